@@ -41,17 +41,17 @@ import { type PipelineStack, startPipelineStack } from './testing/pipelineStack.
 const SHARDS = 3;
 const NATS_SERVERS = 3;
 const CHAIN_IDS = [31_337, 31_338] as const;
-/** Makes a token that is watched, first of all on each chain: so it has the same address on both. */
+/** Creates a watched token as the first action on each chain, so that it has the same address on both. */
 const WATCHED_CREATOR = 8;
-/** Things that happen on each chain before, between and after the faults. */
+/** Activity on each chain before, between and after the faults. */
 const ACTIONS = 6;
 const REORG_DEPTH_MAX = 3;
 const WAIT_MS_MAX = 600_000;
 const SUPERVISION_MS = 200;
 
-/** A role that is started again when it ends, as every supervisor does. */
+/** A role that is restarted when it exits, as any supervisor does. */
 interface Supervised {
-  /** All processes of it, the one that runs last. */
+  /** All its processes, the running one last. */
   readonly processes: readonly TestProcess[];
   stop(): Promise<void>;
 }
@@ -76,13 +76,13 @@ interface LiveChain {
   readonly node: Service;
   readonly devnet: Devnet;
   readonly driver: DevnetDriver;
-  /** Nothing happens to it by chance. */
+  /** No random activity. */
   readonly watched: DevnetToken;
   readonly rpc: Rpc;
   readonly roles: readonly Supervised[];
 }
 
-/** Faults hit the first. */
+/** Faults hit the first node. */
 type LiveChains = readonly [LiveChain, LiveChain];
 
 const startChain = async (stack: PipelineStack, id: number): Promise<LiveChain> => {
@@ -114,7 +114,7 @@ const act = async (chains: readonly LiveChain[]): Promise<void> => {
   );
 };
 
-/** @throws Error after some minutes with how far readers are, and what the roles wrote */
+/** @throws Error after some minutes, with the progress of readers and the roles' output */
 const untilRead = async (stack: PipelineStack, chains: readonly LiveChain[]): Promise<void> => {
   for (const { id, rpc, roles } of chains) {
     const isRead = () => isAllRead(stack, rpc, id).catch(() => undefined);
@@ -144,7 +144,7 @@ const streamLeader = (stack: PipelineStack, chainId: number): Promise<NatsServer
     WAIT_MS_MAX,
   );
 
-/** Waits until every server has everything of every stream. */
+/** Waits until every server has all messages of every stream. */
 const untilCurrent = async (stack: PipelineStack): Promise<void> => {
   const isCurrent = async (): Promise<true | undefined> => {
     const jsm = await stack.nats.jetstreamManager({ timeout: 2_000, checkAPI: false });
@@ -160,7 +160,7 @@ const untilCurrent = async (stack: PipelineStack): Promise<void> => {
   );
 };
 
-/** Watches the token that both chains have, on all chains. */
+/** Watches the token that exists on both chains, on all chains. */
 const watchToken = async (stack: PipelineStack, [{ watched }]: LiveChains): Promise<void> => {
   const { kind } = await createWatchlistStore(stack.redis).add(
     {
@@ -212,7 +212,7 @@ describe('two chains on clusters of NATS and ClickHouse, parts of which fail', (
     const sql = `SELECT concat(toString(t.chain_id), ' ', t.token) AS line FROM ${view} AS t`;
     return (await stack.clickhouse.query(sql, {}, lineSchema)).map(({ line }) => line).toSorted();
   };
-  /** What each of the shards counts. */
+  /** Row counts of each shard. */
   const onEach = (sql: string): Promise<number[]> =>
     Promise.all(
       stack.clickhouseServers.map(async ({ url }) => {

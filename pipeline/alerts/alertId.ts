@@ -8,9 +8,8 @@ const HASH_RANGE = 2 ** HASH_BITS;
 const TIME_RANGE_S = 2 ** 31;
 
 /**
- * An integer of at most 2^53 − 1 that is the same for the same alert at every time, and grows with
- * chain time: 31 bits of seconds, then 22 bits of a hash. `attempt` gives further choices for the
- * case that another alert of the family has the first.
+ * An integer of at most 2^53 − 1 that is always the same for the same alert, and grows with chain time: 31 bits of
+ * seconds, then 22 bits of a hash. `attempt` gives alternatives in case another alert of the family has the first id.
  */
 export const alertId = (identity: Identity, timestampS: number, attempt: number): number => {
   const { chainId, blockHash, logIndex, watchId, type } = identity;
@@ -24,17 +23,17 @@ export const alertId = (identity: Identity, timestampS: number, attempt: number)
 export const firstIdOf = (timestampS: number): number =>
   (Math.max(0, timestampS) % TIME_RANGE_S) * HASH_RANGE;
 
-/** The second of chain time an id was given for. */
+/** The second of chain time encoded in an id. */
 export const timeOfId = (id: number): number => Math.floor(id / HASH_RANGE);
 
-/** Crockford's base 32, five bits a digit. */
+/** Crockford's base 32, five bits per digit. */
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_DIGITS = 10;
 const HASH_DIGITS = 16;
 
 /**
- * Names one event of an alert: `msg_` and a ULID of the alert's time and a hash of what the event is.
- * The same at every repetition; another for every raise and withdrawal, since each has its epoch.
+ * Id of one event of an alert: `msg_` and a ULID of the alert's time and a hash of the event's content. Repetitions
+ * have the same id; every raise and withdrawal has a different one because each has its own epoch.
  */
 export const eventIdOf = (alert: Alert, state: AlertMessage['state'], epoch: number): string => {
   const { family, id, chainId, createdAtMs } = alert;

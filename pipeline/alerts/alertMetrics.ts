@@ -9,7 +9,7 @@ import {
 import { ALERT_TYPES } from '../../shared/rules/artifacts/alertTypes.ts';
 import { timeOfId } from './alertId.ts';
 
-/** Alerts as they are sent. */
+/** Sent alerts. */
 export const createAlertMetrics = (registry: MetricsRegistry) => {
   const registers = [registry];
   const alerts = new Counter({
@@ -18,7 +18,7 @@ export const createAlertMetrics = (registry: MetricsRegistry) => {
     labelNames: ['type', 'state'],
     registers,
   });
-  // From zero, else the first alert of a type would not show as an increase.
+  // Starts at zero, so that the first alert of a type shows as an increase.
   for (const type of ALERT_TYPES) {
     for (const state of ['raised', 'withdrawn']) alerts.inc({ type, state }, 0);
   }
@@ -41,7 +41,7 @@ interface Counted {
   counts(): Readonly<Record<string, number>>;
 }
 
-/** What became of findings that someone watches, and how much is watched. */
+/** Outcome of findings on watched addresses, and the number of watched addresses. */
 export const exportAlertCounts = (
   registry: MetricsRegistry,
   { alerter, audience }: { readonly alerter: Counted; readonly audience: Counted },

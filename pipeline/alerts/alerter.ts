@@ -16,20 +16,20 @@ import type { Finding } from './rules/rule.ts';
 import { taxChange } from './rules/taxChange.ts';
 import { verdictChange } from './rules/verdictChange.ts';
 
-/** What the alerter works with. */
+/** Dependencies of the alerter. */
 export interface AlerterPorts extends RaiserPorts, MemoryPorts, LockWatchPorts {
   readonly index: MemoryPorts['index'] & Pick<IndexReader, 'profiles' | 'taxes'>;
   readonly rings: RingReader;
 }
 
-/** Tokens whose last tax is held; of others it is read from their verdicts. */
+/** Tokens whose last tax is cached; for others it is read from their verdicts. */
 const TAXES_MAX = 100_000;
 
 /**
- * For each event: unknown pools it touches are looked up; the event is folded into what is
- * known of the chain, which gives findings; findings that someone watches become alerts. A reorg
- * withdraws the alerts of its orphaned blocks. After a failure the same event continues where it stopped.
- * One thing at a time, so that no two alerts of a family are decided on the same past.
+ * For each event: unknown pools in it are looked up; the event is applied to the chain's memory, which gives
+ * findings; findings on watched addresses become alerts. A reorg withdraws the alerts of its orphaned blocks. After a
+ * failure the same event continues where it stopped. Events are handled one at a time, so that no two alerts of a
+ * family are decided on the same state.
  */
 export const createAlerter = (ports: AlerterPorts) => {
   const { rings } = ports;
@@ -52,7 +52,9 @@ export const createAlerter = (ports: AlerterPorts) => {
     await raiser.raise(await ringActivities(findings, rings), event.epoch);
     await raiser.raise(await lockWatch.find(event), event.epoch);
   };
-  /** A message of another role names a block, which may be orphaned: it may come back. */
+  /**
+   * A message of another role refers to a block, which may be orphaned: the block may become canonical again.
+   */
   const onMessage = (
     { blockHash: hash, blockNumber: number }: Pick<ScoreMessage, 'blockHash' | 'blockNumber'>,
     timestampS: number,
@@ -66,7 +68,7 @@ export const createAlerter = (ports: AlerterPorts) => {
     });
 
   return {
-    /** Takes events into account that were handled before this process started. */
+    /** Applies events that were handled before this process started. */
     recall: async (batch: readonly SequencedEvent[]): Promise<void> => {
       await memory.prepare(batch);
       for (const placed of batch) {
@@ -91,7 +93,7 @@ export const createAlerter = (ports: AlerterPorts) => {
     counts: (): Readonly<Record<string, number>> => ({ ...memory.counts(), ...raiser.counts() }),
   };
 };
-/** Turns what happened on one chain into alerts. Anything may come again, after a failure or a crash. */
+/** Turns events of one chain into alerts. Any event may be delivered again, after a failure or a crash. */
 export type Alerter = ReturnType<typeof createAlerter>;
 
 /** Findings for the rings behind a block's new tokens and drained pools. */
@@ -111,9 +113,9 @@ const ringActivities = async (
   );
 };
 
-/** What messages of other roles are findings of. */
+/** Findings from messages of other roles. */
 const createMessageFindings = ({ audience, index, rings }: AlerterPorts) => {
-  /** Taxes as scored last: a verdict made again at the same block replaces the one before. */
+  /** Latest measured taxes: a verdict computed again at the same block replaces the previous one. */
   const taxes = new LRUCache<Hex, { readonly block: Hex; readonly tax: number }>(
     growingTo(TAXES_MAX),
   );

@@ -16,22 +16,22 @@ import type { Pricing } from './pools/poolSides.ts';
 import type { Audience, FoundInBlock } from './raise/candidate.ts';
 import { findAll } from './rules/allRules.ts';
 
-/** What of the index the memory of a chain is filled up from. */
+/** Reads of the index that complete the memory of a chain. */
 type PoolIndex = Pick<IndexReader, 'pools' | 'decimals'> & MarketReader & CounterpartyReader;
 
-/** What the memory of a chain rests on. */
+/** Dependencies of the chain memory. */
 export interface MemoryPorts {
   readonly chainId: number;
   readonly audience: Audience;
   readonly pricing: Pricing;
-  /** Factories whose markets count; null where the chain has no profile: all. */
+  /** Factories whose markets count; null for a chain without a profile, where all count. */
   readonly factories: ReadonlySet<Hex> | null;
   readonly index: PoolIndex;
 }
 
-/** What the chain has done so far, as the rules need it. Each event is folded in once, in order. */
+/** The recent past of the chain, as the rules need it. Each event is applied once, in order. */
 class ChainFold {
-  /** Pools of Uniswap V2. */
+  /** Uniswap V2 pools. */
   readonly pools: MarketStates;
   /** All other markets. */
   readonly markets: MarketStates;
@@ -53,7 +53,7 @@ class ChainFold {
     this.mains = new MainMarkets(pricing, factories);
   }
 
-  /** Tokens of the markets that these facts are of, whose other markets were not asked for. */
+  /** Tokens of the markets in these facts whose other markets have not been looked up. */
   unaskedTokens(facts: readonly Fact[]): Hex[] {
     const tokens = facts.flatMap((fact): Hex | [] => {
       if (!('protocol' in fact)) return [];
@@ -64,7 +64,7 @@ class ChainFold {
     return this.mains.unasked(tokens);
   }
 
-  /** Folds an event in and returns what the rules found in the blocks it completes. */
+  /** Applies an event and returns the findings of the rules in the blocks it completes. */
   fold(event: ChainEvent): FoundInBlock[] {
     switch (event.kind) {
       case 'finalize':
@@ -96,7 +96,9 @@ class ChainFold {
     };
   }
 
-  /** US dollars per raw unit of a stable token, of wrapped and of native currency (null); null for all others. */
+  /**
+   * US dollars per raw unit of a stablecoin, and of wrapped and native currency (null); null for all others.
+   */
   usdOf(token: Hex | null): number | null {
     const { weth, stables } = this.#ports.pricing;
     const base = token ?? weth;
@@ -126,30 +128,30 @@ class ChainFold {
   }
 }
 
-/** What an event brought about. */
+/** The result of an event. */
 interface Folded {
   readonly findings: readonly FoundInBlock[];
-  /** Blocks that a reorg had taken back and that are canonical again. */
+  /** Blocks that a reorg had orphaned and that are canonical again. */
   readonly restored: readonly Hex[];
 }
 
-/** Pools, or tokens, looked up with one query. */
+/** Pools or tokens per look-up query. */
 const POOLS_PER_QUERY_MAX = 4_000;
-/** Orphaned blocks remembered: messages on them may come late. */
+/** Orphaned blocks remembered: messages about them may arrive late. */
 const ORPHANED_MAX = 4_096;
 
-/** Remembers a chain from the events of its stream, and reads what is older from the index. */
+/** Follows a chain through the events of its stream, and reads older data from the index. */
 export const createChainMemory = (ports: MemoryPorts) => {
   let chain = new ChainFold(ports);
   let foldedSeq = 0;
   let epoch = 0;
-  /** Where memory begins: what a pool did before it is read from the index, the rest is known here. */
+  /** Where memory begins: earlier events of a pool are read from the index, later ones are known here. */
   let firstBlock = Number.POSITIVE_INFINITY;
   const orphaned = new LRUCache<Hex, true>({ max: ORPHANED_MAX });
   const folded = new Map<number, Folded & { readonly eventId: string }>();
   /**
-   * Height before which the index is read. Of blocks before memory begins it cannot be wrong: they are
-   * final and it has them. Of later ones it may show another branch, being behind a reorg or ahead of it.
+   * Height before which the index is read. For blocks before memory begins the index cannot be wrong: they are final,
+   * and it has them. For later blocks it may show another branch, because it is behind a reorg or ahead of it.
    */
   const askedBefore = (from: number): number =>
     chain.counts().poolsEvicted + chain.counts().marketsEvicted > 0
@@ -160,7 +162,7 @@ export const createChainMemory = (ports: MemoryPorts) => {
     chain = new ChainFold(ports);
     firstBlock = Number.POSITIVE_INFINITY;
   };
-  /** What an event that is folded in brought about, or undefined: then everything is as before it. */
+  /** The result of an applied event, or undefined: then the state is as before the event. */
   const foldedSoFar = ({ seq, event }: SequencedEvent) => {
     const known = folded.get(seq);
     if (known?.eventId === chainMessageId(event)) return known;
@@ -176,7 +178,7 @@ export const createChainMemory = (ports: MemoryPorts) => {
     await learnCounterparties(chain, events, ports, first);
   };
   return {
-    /** Looks up at once what the events of a batch need to be known of; does nothing when repeated. */
+    /** Looks up everything that a batch of events needs; idempotent. */
     prepare: async (batch: readonly SequencedEvent[]): Promise<void> => {
       const first = batch.findIndex((placed) => foldedSoFar(placed) === undefined);
       if (first < 0) return;
@@ -184,7 +186,7 @@ export const createChainMemory = (ports: MemoryPorts) => {
       await learnStables(ports);
       await learn(events.filter((event) => event.kind === 'blocks'));
     },
-    /** Folds an event in, once, however often it is called until it is done. */
+    /** Applies an event exactly once, however often it is called until it succeeds. */
     fold: async (placed: SequencedEvent): Promise<Folded> => {
       const known = foldedSoFar(placed);
       if (known) return known;
@@ -199,7 +201,7 @@ export const createChainMemory = (ports: MemoryPorts) => {
     done: (batch: readonly SequencedEvent[]): void => {
       for (const { seq } of batch) folded.delete(seq);
     },
-    /** Whether a block was taken back by a reorg and has not come again. */
+    /** Whether a block is currently orphaned by a reorg. */
     isOrphaned: (blockHash: Hex): boolean => orphaned.has(blockHash),
     /** Number of reorgs so far, as the stream counts them. */
     epoch: (): number => epoch,
@@ -207,7 +209,7 @@ export const createChainMemory = (ports: MemoryPorts) => {
   };
 };
 
-/** Notes which blocks are orphaned by an event; returns those that are canonical again. */
+/** Records which blocks an event orphans; returns those that are canonical again. */
 const followOrphans = (orphaned: LRUCache<Hex, true>, event: ChainEvent): Hex[] => {
   if (event.kind === 'reorg') for (const { hash } of event.orphaned) orphaned.set(hash, true);
   if (event.kind !== 'blocks') return [];
@@ -219,14 +221,16 @@ const followOrphans = (orphaned: LRUCache<Hex, true>, event: ChainEvent): Hex[] 
 
 const factsOf = (event: BlocksEvent): Fact[] => event.blocks.flatMap(({ facts }) => facts);
 
-/** Looks up decimals of stable tokens of the environment: until their contracts were read they are unknown. */
+/** Looks up decimals of stablecoins from the environment, which are unknown until their contracts were read. */
 const learnStables = async ({ pricing, index }: MemoryPorts): Promise<void> => {
   const { stables, stableDecimals } = pricing;
   const unknown = stables.filter((token) => !stableDecimals.has(token));
   for (const [token, digits] of await index.decimals(unknown)) stableDecimals.set(token, digits);
 };
 
-/** Looks up what these events touch and is unknown: pools and other markets, then what else their tokens are traded in. */
+/**
+ * Looks up unknown data that these events need: pools and other markets, then the other markets of their tokens.
+ */
 const learnPools = async (
   chain: ChainFold,
   events: readonly BlocksEvent[],
@@ -265,7 +269,10 @@ const learnPools = async (
   });
 };
 
-/** Looks up with whom wallets dealt that are touched and unknown: they are newly watched, or have not moved since the start. */
+/**
+ * Looks up the counterparties of wallets in these events that are unknown because they are newly watched, or have not
+ * moved since the start.
+ */
 const learnCounterparties = async (
   chain: ChainFold,
   events: readonly BlocksEvent[],

@@ -7,18 +7,18 @@ import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
 import { jetStreamManager } from '../../shared/platform/nats.ts';
 import { LOOK_BACK_S } from './pools/poolSeries.ts';
 
-/** Messages read again at the most. */
+/** Maximum messages read again. */
 const HISTORY_MESSAGES_MAX = 20_000;
-/** Blocks a reorg right after the start may go back. */
+/** Maximum depth in blocks of a reorg right after the start. */
 const HISTORY_BLOCKS_MIN = 64;
 const FIRST_STEP = 64;
-/** The reader that keeps the index. */
+/** The reader that maintains the index. */
 const INDEXER: ChainReader = 'scorer';
 const MESSAGES_AT_ONCE = 32;
 
 /**
- * The messages that a reader acknowledged last: as many blocks as a reorg may take back and an hour of
- * chain time before those, or more, oldest first, in groups. What they left behind in memory is rebuilt from them.
+ * The last messages that a reader acknowledged, oldest first, in groups. They cover at least the blocks that a reorg
+ * may orphan and an hour of chain time before those; memory is rebuilt from them.
  */
 export async function* readHistory(
   connection: NatsConnection,
@@ -44,8 +44,8 @@ export async function* readHistory(
 }
 
 /**
- * Steps back, twice as far each time: to the deepest block a reorg may go back to, from there over the
- * time the rules look back on, and to where the index holds all that is older.
+ * Steps back, doubling each time: to the deepest block of a possible reorg, from there over the time that the rules
+ * look back, and to where the index holds all older data.
  */
 const findStart = async (
   jsm: JetStreamManager,
@@ -71,13 +71,13 @@ interface Place {
 }
 
 const placeOf = (event: ChainEvent, seq: number): Place | null => {
-  // Only the first piece of a range is a place to begin at.
+  // Reading can only begin at the first piece of a range.
   if (event.kind === 'blocks' && event.chunk > 0) return null;
   if (event.kind === 'blocks') return { ...event.to, number: event.from - 1, seq };
   return event.kind === 'reorg' ? { ...event.ancestor, seq } : null;
 };
 
-/** The first message at or before `seq` that carries a time; finalize messages do not. */
+/** The first message at or before `seq` that has a time; finalize messages do not. */
 const placeNear = async (
   jsm: JetStreamManager,
   stream: string,
@@ -92,7 +92,7 @@ const placeNear = async (
   return { seq: oldest, number: 0, timestampS: 0 };
 };
 
-/** Asked for one by one, a group at a time: nothing to open, nothing that can run dry half-way. */
+/** Requested individually, a group at a time: no consumer is needed, and none can fail half-way. */
 async function* readRange(
   jsm: JetStreamManager,
   stream: string,

@@ -12,15 +12,15 @@ import { amountsOf } from './marketReader.ts';
 import { type KnownMarket, knownPool } from './pools/marketStates.ts';
 import { type TokenProfile, tokenProfileSchema } from './rules/rule.ts';
 
-/** What the alerts role reads of the index that other roles keep. It may be behind, or ahead. */
+/** Reads of the index that other roles maintain. It may be behind the stream or ahead of it. */
 export interface IndexReader {
-  /** Those of the pools of Uniswap V2 that are indexed, with their reserves before a block. */
+  /** The requested Uniswap V2 pools that are indexed, with their reserves before a block. */
   pools(pools: readonly Hex[], beforeBlock: number): Promise<KnownMarket[]>;
-  /** Those of the tokens that are indexed. */
+  /** The requested tokens that are indexed. */
   profiles(tokens: readonly Hex[]): Promise<TokenProfile[]>;
-  /** Decimals of those of the tokens that report them. */
+  /** Decimals of the requested tokens that report them. */
   decimals(tokens: readonly Hex[]): Promise<Map<Hex, number>>;
-  /** The tax that the verdict of a message measured, and the one measured before; undefined for none. */
+  /** The tax measured by a message's verdict, and the previous measurement; undefined if there is none. */
   taxes(
     score: Pick<ScoreMessage, 'token' | 'blockNumber' | 'blockHash'>,
   ): Promise<{ readonly now: number; readonly before: number | undefined } | undefined>;
@@ -43,7 +43,7 @@ const profilesSql = `SELECT ${hexText('t.token')} AS token, t.name AS name, t.sy
   FROM dim_tokens AS t FINAL
   WHERE t.chain_id = {chainId:UInt64} AND t.token IN ${inAddresses('tokens')}`;
 
-/** The last two verdicts that measured a tax. */
+/** The last two verdicts with a measured tax. */
 const taxesSql = `SELECT ${hexText('h.block_hash')} AS block_hash_hex, assumeNotNull(h.trade_tax) AS tax
   FROM verdict_history AS h FINAL
   WHERE h.chain_id = {chainId:UInt64} AND h.token = ${asAddress('token')}
@@ -59,7 +59,7 @@ export const createIndexReader = (clickhouse: Clickhouse, chainId: number): Inde
       pools: pools.map(addressParam),
       factories: knownFactories(chainId),
     };
-    // Nothing is in the first block of a chain.
+    // There is nothing before the first block of a chain.
     const untilBlock = Math.max(0, beforeBlock - 1);
     const [known, stateOf] = await Promise.all([
       clickhouse.query(poolsSql, params, poolRow),

@@ -7,7 +7,7 @@ import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 import type { TokenLock } from './rules/locks.ts';
 
-/** What is locked where. */
+/** Contents of a lock. */
 export interface LockPlace {
   readonly asset: Hex;
   /** Decimal, 0: none. */
@@ -18,14 +18,15 @@ export interface LockPlace {
 export type LoggedLock = Omit<TokenLock, 'token' | 'kind' | 'share'>;
 
 const CHAIN = 'chain_id = {chainId:UInt64}';
-/** Locks of one group that are read. */
+/** Locks read per group. */
 const LOCKS_MAX = 10_000;
 
 const lockersSql = `SELECT DISTINCT ${hexText('l.locker')} AS address FROM fact_locks AS l WHERE l.${CHAIN} AND l.act = 'locked'`;
 
 /**
- * What became of the locks that a condition finds: when they end, whose they are, and whether anything is left. Locks of one asset that
- * their locker gives no numbers are one. Where a log contains only the number of a lock, its asset is that of the lock.
+ * State of the locks that match a condition: when they end, who owns them, and whether anything is left. Locks
+ * without numbers are combined per locker and asset. If a log contains only a lock's number, the asset is taken from
+ * the lock.
  */
 const foldedSql = (
   condition: string,
@@ -64,7 +65,7 @@ const atSql = foldedSql(`asset IN ${inAddresses('assets')} AND position IN ${pos
 const pools = `(SELECT toFixedString(unhex(arrayJoin({assets:Array(String)})), 20) AS asset, toUInt256(0) AS position, asset AS pool
     UNION ALL SELECT asset, position, market FROM fact_locks FINAL WHERE ${CHAIN} AND act = 'increased' AND market != toFixedString('', 20)
       AND asset IN ${inAddresses('assets')} AND position IN ${positions})`;
-/** Tokens behind what is locked: the asset itself, the tokens of its pool, and those of the pool that a position is in. */
+/** Tokens behind a locked asset: the asset itself, the tokens of its pool, and those of a position's pool. */
 const tokensSql = `SELECT DISTINCT ${hexText('a.asset')} AS asset, toString(a.position) AS position, ${hexText('a.token')} AS address FROM (
     SELECT asset, position, pool AS token FROM ${pools}
     UNION ALL SELECT p.asset, p.position, d.token FROM ${pools} AS p
@@ -76,7 +77,7 @@ const tokensSql = `SELECT DISTINCT ${hexText('a.asset')} AS asset, toString(a.po
   WHERE a.token NOT IN ${inAddresses('bases')}`;
 const tokenRow = z.object({ asset: addressSchema, position: z.string(), address: addressSchema });
 
-/** What the last verdict says of the locks of tokens. */
+/** What the last verdict says about the locks of tokens. */
 const sharesSql = `SELECT ${hexText('v.token')} AS address, l.locker AS locker, l.lock_id AS lock_id, l.share AS share
   FROM (SELECT token, locks FROM token_verdicts FINAL WHERE ${CHAIN} AND token IN ${inAddresses('tokens')}) AS v ARRAY JOIN v.locks AS l
   WHERE l.state != 'withdrawn'`;
@@ -87,14 +88,14 @@ const shareRow = z.object({
   share: z.number(),
 });
 
-/** Which locks are read. */
+/** Which locks to read. */
 interface LockScope {
   readonly chainId: number;
-  /** Tokens that others are priced in: what is locked of a pool is nothing to them. */
+  /** Tokens in which others are priced: a lock of their pool is irrelevant to them. */
   readonly bases: readonly Hex[];
 }
 
-/** Adds whose locks they are: one for each token, those of unknown tokens left out. */
+/** Adds the tokens behind locks: one row for each token, unknown tokens left out. */
 const withTokens = async (
   clickhouse: Clickhouse,
   { chainId, bases }: LockScope,
@@ -142,7 +143,7 @@ export const createLockReader = (clickhouse: Clickhouse, scope: LockScope) => {
       );
       return rows.map(({ address }) => address);
     },
-    /** Locks that end within a span of time (Unix seconds, the first not included) and of which something is left. */
+    /** Locks that end within a time span (Unix seconds, start exclusive) and still hold something. */
     ending: async (afterS: number, untilS: number): Promise<TokenLock[]> => {
       const rows = await read(endingSql, { afterS, untilS });
       const ending = rows.filter(
@@ -150,10 +151,10 @@ export const createLockReader = (clickhouse: Clickhouse, scope: LockScope) => {
       );
       return withTokens(clickhouse, scope, ending);
     },
-    /** The same locks, one for each token that is behind them. */
+    /** The same locks, one row for each token behind them. */
     ofTokens: (locks: readonly LoggedLock[]): Promise<TokenLock[]> =>
       withTokens(clickhouse, scope, locks),
-    /** Locks of tokens of pools, tokens, or positions. */
+    /** Locks of pool tokens, tokens, or positions. */
     at: async (places: readonly LockPlace[]): Promise<TokenLock[]> => {
       if (places.length === 0) return [];
       const assets = [...new Set(places.map(({ asset }) => addressParam(asset)))];
@@ -167,5 +168,5 @@ export const createLockReader = (clickhouse: Clickhouse, scope: LockScope) => {
     },
   };
 };
-/** What the alerts role reads of the locks that the scorer keeps. */
+/** Reads of the locks that the scorer stores. */
 export type LockReader = ReturnType<typeof createLockReader>;

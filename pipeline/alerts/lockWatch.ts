@@ -6,26 +6,26 @@ import type { LockReader, LoggedLock } from './lockReader.ts';
 import type { FoundInBlock } from './raise/candidate.ts';
 import { lockWithdrawn, type Outflow, type TokenLock, unlockSoon } from './rules/locks.ts';
 
-/** What looks at locks needs. */
+/** Dependencies of following locks. */
 export interface LockWatchPorts {
   readonly locks: LockReader;
-  /** Seconds before the end of a lock at which its watchers get an alert. */
+  /** Seconds before the end of a lock at which watchers get an alert. */
   readonly unlockNoticeS: number;
 }
 
-/** Finds what happens to locks, and which of them end soon, by the clock of the chain. */
+/** Finds changes of locks, and locks that end soon by the chain's clock. */
 export interface LockWatch {
-  /** Takes an event into account that was handled before. */
+  /** Applies an event that was handled before. */
   recall(event: ChainEvent): void;
-  /** What an event brings; the same when it comes again. */
+  /** Findings of an event; the same if it is delivered again. */
   find(event: BlocksEvent): Promise<FoundInBlock[]>;
 }
 
-/** Chain seconds for which locks that end are looked up at once. */
+/** Chain seconds for which ending locks are looked up at once. */
 const AHEAD_S = 600;
 /** Changed locks that are remembered. */
 const CHANGED_MAX = 1_000;
-/** Acts of a locker after which it may send tokens out as a fee. */
+/** Locker actions after which it may pay out tokens as a fee. */
 const PAYS_FEES: ReadonlySet<string> = new Set(['locked', 'extended', 'added']);
 
 /** What a log says was locked. */
@@ -48,7 +48,7 @@ const lockerFacts = ({ blocks }: BlocksEvent): LockFact[] =>
     facts.flatMap((fact) => (fact.kind === 'lock' && fact.locker !== ZERO_ADDRESS ? fact : [])),
   );
 
-/** What left contracts that lock, in one block: tokens, and positions that were emptied or moved. */
+/** What left locking contracts in one block: tokens, and positions that were emptied or moved. */
 const outflowsOf = ({ facts }: BlockFacts, lockers: ReadonlySet<Hex>): Outflow[] => {
   const acts = facts.flatMap((fact) =>
     fact.kind === 'lock' && fact.locker !== ZERO_ADDRESS ? fact : [],
@@ -66,14 +66,14 @@ const outflowsOf = ({ facts }: BlockFacts, lockers: ReadonlySet<Hex>): Outflow[]
       return outflow(txHash, { locker, asset, position: '0', logIndex });
     }
     if (fact.kind !== 'lock' || (fact.act !== 'decreased' && fact.act !== 'moved')) return [];
-    // Its lock says whose position it was.
+    // Its lock says who owned the position.
     const { asset, owner, txHash, logIndex } = fact;
     const position = String(BigInt(fact.position));
     return outflow(txHash, { locker: owner, asset, position, logIndex });
   });
 };
 
-/** Withdrawals of one block, once for each lock and transaction. */
+/** Withdrawals of one block, one per lock and transaction. */
 const withdrawals = async (
   block: BlockFacts,
   lockers: ReadonlySet<Hex>,
@@ -89,7 +89,7 @@ const withdrawals = async (
       .filter(({ asset, position, locker, lockId }) => {
         if (asset !== outflow.asset || position !== outflow.position) return false;
         if (outflow.loggedId !== null && outflow.loggedId !== lockId) return false;
-        // A position that comes to its locker has not left it.
+        // A position that moves to its locker has not left it.
         return position === '0' ? locker === outflow.locker : locker !== outflow.locker;
       })
       .flatMap((lock) => {
@@ -103,20 +103,20 @@ const withdrawals = async (
 };
 
 /**
- * Locks that end are looked up for ten minutes of chain time at once; what the chain does to locks meanwhile is followed by its facts. A notice
- * falls into the event that ends at or after its time, and after the end of the event before.
+ * Ending locks are looked up for ten minutes of chain time at once; later changes of locks follow from facts. A
+ * notice belongs to the event that ends at or after its time, and after the end of the previous event.
  */
 export const createLockWatch = ({ locks: reader, unlockNoticeS }: LockWatchPorts): LockWatch => {
   let lockers: Set<Hex> | undefined;
   let lastS: number | undefined;
   let aheadUntilS = 0;
   let ahead: TokenLock[] = [];
-  /** Locks that were made or changed since. */
+  /** Locks created or changed since. */
   let changed: LoggedLock[] = [];
-  /** The event that was looked at last, and the time from which on. */
+  /** The last event and its start time. */
   let current: { readonly id: string; readonly fromS: number } | undefined;
 
-  /** From where on an event is looked at: the same time when it comes again. */
+  /** Start time of an event: the same if it is delivered again. */
   const startOf = (event: BlocksEvent): number => {
     const id = chainMessageId(event);
     const { timestampS } = event.to;
@@ -136,12 +136,12 @@ export const createLockWatch = ({ locks: reader, unlockNoticeS }: LockWatchPorts
       unlockAtS > fromS + unlockNoticeS && unlockAtS <= toS + unlockNoticeS;
     const isOutdated = ahead.some((lock) => isDue(lock) && isChanged(lock)) || changed.some(isDue);
     if (!isOutdated) return ahead.filter(isDue);
-    // What was looked up before may have been made longer since, or was not stored yet.
+    // A lock looked up earlier may have been extended since, or was not stored yet.
     const now = await reader.ending(fromS + unlockNoticeS, toS + unlockNoticeS);
     return now.filter(isDue);
   };
 
-  /** Locks made for a time that is soon over. */
+  /** Locks with a short duration. */
   const shortLocks = async (facts: readonly LockFact[], toS: number): Promise<TokenLock[]> => {
     const made = facts.filter(({ act }) => act === 'locked').map(loggedLock);
     const short = made.filter(

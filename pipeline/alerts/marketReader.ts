@@ -14,16 +14,16 @@ import type { TokenMarket } from './pools/mainMarkets.ts';
 import { type KnownMarket, OTHER_PROTOCOLS } from './pools/marketStates.ts';
 import type { Amounts } from './pools/poolSteps.ts';
 
-/** What counts when markets are read. */
+/** Which markets count. */
 export interface MarketScope {
   readonly chainId: number;
-  /** Tokens that others are paid with; with the wrapped native token counts the native one. */
+  /** Quote tokens; the wrapped native token implies the native one. */
   readonly bases: readonly Hex[];
   /** Factories whose markets count; null: all. */
   readonly factories: ReadonlySet<Hex> | null;
 }
 
-/** Markets of one token that are looked up: more are made to confuse, and the deepest is among the first. */
+/** Markets looked up per token: more are created to confuse, and the deepest is among the first. */
 const MARKETS_PER_TOKEN_MAX = 16;
 
 /** The markets of one chain in ClickHouse. */
@@ -43,9 +43,9 @@ export const createMarketReader = (clickhouse: Clickhouse, scope: MarketScope) =
       marketsMax: MARKETS_PER_TOKEN_MAX,
     });
   return {
-    /** Those of the markets that are indexed, as of before a block. */
+    /** The requested markets that are indexed, as of before a block. */
     markets: async (markets: readonly Hex[], beforeBlock: number): Promise<KnownMarket[]> => {
-      // Nothing is before the first block of a chain.
+      // There is nothing before the first block of a chain.
       if (markets.length === 0 || beforeBlock === 0) return [];
       const untilBlock = beforeBlock - 1;
       const [created, stateOf] = await Promise.all([
@@ -81,10 +81,10 @@ export const createMarketReader = (clickhouse: Clickhouse, scope: MarketScope) =
     },
   };
 };
-/** What is read of markets beside Uniswap V2. The index may be behind, or ahead. */
+/** Reads of markets of other protocols than Uniswap V2. The index may be behind the stream or ahead of it. */
 export type MarketReader = ReturnType<typeof createMarketReader>;
 
-/** What a market holds; null where its reserves are not recorded. */
+/** A market's holdings; null if its reserves are not recorded. */
 export const amountsOf = ({ reserves }: MarketState): Amounts | null =>
   reserves ? { amount0: Number(reserves.reserve0), amount1: Number(reserves.reserve1) } : null;
 

@@ -8,18 +8,18 @@ import { groupBy } from '../../shared/platform/groupBy.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 import type { RingMember, RingOfWallet } from './rules/clusterActivity.ts';
 
-/** What the alerts role reads of the rings that the clusters role keeps. */
+/** Reads of the rings that the clusters role stores. */
 export interface RingReader {
-  /** Wallets of a ring, those that just left included, with the tokens they made. */
+  /** Wallets of a ring, including those that just left, with the tokens they created. */
   members(change: Pick<ClusterMessage, 'clusterId' | 'joined' | 'left'>): Promise<RingMember[]>;
-  /** The rings of those of the wallets that are in one, with the other wallets of each. */
+  /** The rings of those wallets that are in one, with the other wallets of each. */
   rings(wallets: readonly Hex[]): Promise<RingOfWallet[]>;
 }
 
 /** Wallets of a ring that get its alerts, and their tokens. */
 const MEMBERS_MAX = 10_000;
 const TOKENS_MAX = 10_000;
-/** Wallets whose rings are asked for together. */
+/** Wallets whose rings are requested together. */
 const WALLETS_MAX = 500;
 
 const membersSql = `SELECT r.cluster_id AS ring, ${hexText('wallet')} AS member

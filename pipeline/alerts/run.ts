@@ -34,7 +34,9 @@ import { type LoadedAudience, loadAudience } from './watch/audience.ts';
 
 const READER = 'alerts';
 
-/** Runs the alerts role as this process: of several on a chain one raises alerts, the others are ready to go on with it. */
+/**
+ * Runs the alerts role as this process: of several on a chain one raises alerts, the others are ready to take over.
+ */
 export const run = (): Promise<never> => {
   const config = readConfig(alertsConfigSchema);
   const chainId = config.CHAIN_ID;
@@ -88,7 +90,7 @@ export const run = (): Promise<never> => {
       };
       return {
         start: leading(ports, `${READER}.${chainId}`, (held) => {
-          // What an earlier turn remembered of the chain is out of date.
+          // Memory from an earlier term as leader is out of date.
           alerter = createAlerter(alerterPorts);
           return readAll(reading, alerter, held);
         }),
@@ -99,7 +101,7 @@ export const run = (): Promise<never> => {
   });
 };
 
-/** Publishes alerts, each with its metrics, a line of the log and a span. */
+/** Publishes alerts, each with its metrics, a log line and a span. */
 const createAlertPublisher =
   ({
     publish,
@@ -123,7 +125,7 @@ const createAlertPublisher =
     tracer.span({ name: 'alerts: alert sent', blockHash, startMs, endMs, attributes });
   };
 
-/** What the log says of an alert: whom it is for and what it holds is in the table. */
+/** Log fields of an alert: recipients and content are in the table. */
 const lineOf = ({ eventId: event, state, alert }: AlertMessage) => {
   const { id, type, token, blockNumber: block, blockHash } = alert;
   return { event, state, alert: id, type, token: token.address, block, blockHash };
@@ -133,7 +135,10 @@ interface ReadPorts extends Omit<ChainConsumerOptions, 'reader' | 'handle'> {
   readonly deadLetter: PublishDeadLetter;
 }
 
-/** Reads the verdicts and the changes of rings of one chain until `signal` aborts. What cannot be read becomes a dead letter. */
+/**
+ * Reads the verdicts and ring changes of one chain until `signal` aborts. Messages that cannot be parsed become dead
+ * letters.
+ */
 const readEvents = (ports: ReadPorts, alerter: Alerter, signal: AbortSignal): Promise<void> => {
   const { connection, chainId, clock, logger } = ports;
   const subjects = [scoreSubjects(chainId), clusterSubjects(chainId)];
@@ -152,7 +157,10 @@ const readEvents = (ports: ReadPorts, alerter: Alerter, signal: AbortSignal): Pr
   return consumeEvents({ connection, ...events, handle, batchMax: 1, clock, logger }, signal);
 };
 
-/** Recalls what was handled before, then reads blocks, and beside them verdicts and rings, until `signal` aborts. */
+/**
+ * Rebuilds memory from messages handled before, then reads blocks and, in parallel, verdicts and rings, until
+ * `signal` aborts.
+ */
 const readAll = async (ports: ReadPorts, alerter: Alerter, signal: AbortSignal): Promise<void> => {
   const { connection, chainId } = ports;
   for await (const batch of readHistory(connection, chainId, READER)) await alerter.recall(batch);

@@ -47,7 +47,7 @@ export const createChainIndex = (clickhouse: Clickhouse, chainId: number) => ({
     const [row] = await clickhouse.query(positionSql, { chainId }, positionRow);
     return row ? chainPosition(row.epoch, row.number) : 0;
   },
-  /** Creations of those of the addresses that are tokens with a known creator. */
+  /** Creations of those addresses that are tokens with a known creator. */
   creations: async (tokens: readonly Hex[]): Promise<IndexedCreation[]> => {
     if (tokens.length === 0) return [];
     return clickhouse.query(
@@ -56,7 +56,7 @@ export const createChainIndex = (clickhouse: Clickhouse, chainId: number) => ({
       creationRow,
     );
   },
-  /** Which of the tokens have the verdict SCAM at this moment; tokens without a verdict are absent. */
+  /** Which of the tokens currently have the verdict SCAM; tokens without a verdict are absent. */
   verdicts: async (tokens: readonly Hex[]): Promise<Map<Hex, boolean>> => {
     if (tokens.length === 0) return new Map();
     const params = { chainId, tokens: tokens.map(addressParam) };
@@ -69,5 +69,5 @@ export const createChainIndex = (clickhouse: Clickhouse, chainId: number) => ({
     return rows.map(({ token }) => token);
   },
 });
-/** What the clusters role reads of the index that the scorer keeps. It may be behind, or ahead. */
+/** Reads of the index that the scorer maintains. It may be behind the stream or ahead of it. */
 export type ChainIndex = ReturnType<typeof createChainIndex>;

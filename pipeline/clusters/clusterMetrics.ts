@@ -1,6 +1,6 @@
 import { exportSizes, type MetricsRegistry } from '../../shared/platform/metrics.ts';
 
-/** How large the graph in memory is. */
+/** Size of the graph in memory. */
 export const exportGraphSizes = (
   registry: MetricsRegistry,
   counts: () => Readonly<Record<string, number>>,

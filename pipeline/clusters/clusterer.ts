@@ -21,13 +21,13 @@ import { type Bases, type Dirty, REORG_BLOCKS_MAX, RingMemory } from './memory/r
 import type { RingStore } from './rings/ringStore.ts';
 import type { WalletReader } from './wallets/walletReader.ts';
 
-/** Consecutive events of blocks, which always are of one epoch, and what is between them. */
+/** Consecutive block events, always of one epoch, and the events between such runs. */
 type ChainStep =
   | { readonly kind: 'blocks'; readonly events: BlocksEvent[] }
   | { readonly kind: 'reorg'; readonly event: ReorgEvent }
   | { readonly kind: 'finalize'; readonly event: FinalizeEvent };
 
-/** A batch of events as steps, in order: blocks are taken together, which costs little more than one. */
+/** A batch of events as steps, in order: blocks are processed together, which costs little more than one. */
 const chainSteps = (batch: readonly { readonly event: ChainEvent }[]): ChainStep[] => {
   const steps: ChainStep[] = [];
   for (const { event } of batch) {
@@ -40,7 +40,7 @@ const chainSteps = (batch: readonly { readonly event: ChainEvent }[]): ChainStep
   return steps;
 };
 
-/** What the clusterer works with. */
+/** Dependencies of the clusterer. */
 export interface ClustererPorts {
   readonly bases: Bases;
   readonly detector: RingDetector;
@@ -48,34 +48,34 @@ export interface ClustererPorts {
   readonly index: ChainIndex;
   readonly rings: Pick<RingStore, 'living' | 'lastVersion'>;
   readonly reader: Pick<WalletReader, 'known'>;
-  /** Stores and publishes what changed; returns the wallets that have a row now. */
+  /** Stores and publishes changes; returns the wallets that have a row now. */
   readonly flush: (dirty: Dirty, moment: FlushMoment) => Promise<Iterable<Hex>>;
   readonly clock: Pick<Clock, 'sleep'>;
 }
 
 type ScoredToken = Pick<ScoreMessage, 'token' | 'prediction' | 'previousPrediction'>;
 
-/** Milliseconds between reads of how far the scorer has stored. */
+/** Milliseconds between polls of the scorer's progress. */
 const INDEX_POLL_MS = 25;
 
 /**
- * Keeps the rings and wallets of one chain up to date. For each block it waits until the scorer has stored
- * it, so that its new tokens are known; derives its graph facts, stores them and adds them to memory. What that
- * changed is then stored and published, and only after it the position in the chain. Memory is a function of the
- * stored facts up to that place, so that any event, and any verdict, may come again.
+ * Keeps the rings and wallets of one chain up to date. For each block it waits until the scorer has stored it, so
+ * that its new tokens are known; then it derives the block's graph facts, stores them and adds them to memory. The
+ * resulting changes are stored and published, and only then the position in the chain. Memory is a function of the
+ * stored facts up to that position, so any event or verdict may be delivered again.
  */
 export class Clusterer {
   readonly #ports: ClustererPorts;
   readonly #memory: RingMemory;
-  /** How far memory has come; undefined before the first block. */
+  /** Position that memory has reached; undefined before the first block. */
   #progress: GraphProgress | undefined;
-  /** What caused the next flush; undefined where memory and tables agree. */
+  /** Cause of the next flush; undefined if memory and tables agree. */
   #pending: FlushMoment['trigger'] | undefined;
-  /** Version of the rows written next: it never goes back. */
+  /** Version of the rows written next; never decreases. */
   #version = 0;
-  /** The block whose facts may go on in the next message. */
+  /** The block whose facts may continue in the next message. */
   #open: BlockFacts | null = null;
-  /** The end of all work that was given so far: one piece at a time. */
+  /** The end of all work submitted so far, which runs one piece at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(ports: ClustererPorts) {
@@ -83,17 +83,17 @@ export class Clusterer {
     this.#memory = new RingMemory(ports.detector, ports.bases);
   }
 
-  /** Rebuilds memory from what is stored, and stores what a crash left undone. Before anything else. */
+  /** Rebuilds memory from stored data, and stores what a crash left undone. Must be called first. */
   start(): Promise<void> {
     return this.#exclusive(() => this.#rebuild());
   }
 
-  /** Takes a piece of a block into account that was handled before this process started. */
+  /** Applies a piece of a block that was handled before this process started. */
   recall({ event }: SequencedEvent): void {
     if (event.kind === 'blocks') this.#open = assembleBlocks(this.#open, event).open;
   }
 
-  /** Handles events in order. Any of them may come again, after a failure or a crash. */
+  /** Handles events in order. Any of them may be delivered again, after a failure or a crash. */
   handle(batch: readonly SequencedEvent[]): Promise<void> {
     return this.#exclusive(async () => {
       const before = this.#open;
@@ -105,14 +105,14 @@ export class Clusterer {
         }
         await this.#store();
       } catch (error) {
-        // The same batch comes again: a piece of a block must not be put to it twice.
+        // The same batch is retried: a piece of a block must not be added to it twice.
         this.#open = before;
         throw error;
       }
     });
   }
 
-  /** Looks at those of the tokens again of which memory holds another verdict than the table. */
+  /** Re-examines those tokens whose verdict in memory differs from the table. */
   turned(tokens: readonly Hex[]): Promise<void> {
     return this.#exclusive(async () => {
       const verdicts = await this.#ports.index.verdicts(tokens);
@@ -124,7 +124,7 @@ export class Clusterer {
     });
   }
 
-  /** Looks at tokens again of which the verdict changed. */
+  /** Re-examines tokens whose verdict changed. */
   onVerdicts(messages: readonly ScoredToken[]): Promise<void> {
     const turned = messages.filter((each) => each.prediction !== each.previousPrediction);
     const tokens = [...new Set(turned.map(({ token }) => token))];
@@ -154,7 +154,7 @@ export class Clusterer {
     for (const token of await index.scams()) detector.loadVerdict(token, true);
     for await (const page of graph.blocksUpTo(height)) {
       for (const block of page) this.#memory.load(block);
-      // What no reorg can reach may be let go when the table is full, already while it is loaded.
+      // Facts that no reorg can reach may be evicted when the table is full, already during loading.
       const loaded = page.at(-1)?.number ?? 0;
       this.#memory.finalize(Math.min(loaded, height - REORG_BLOCKS_MAX));
     }
@@ -164,7 +164,7 @@ export class Clusterer {
     await this.#store(true);
   }
 
-  /** Whether something is beyond what memory has come to. */
+  /** Whether a position is beyond the one that memory has reached. */
   #isAhead(epoch: number, height: number): boolean {
     if (!this.#progress) return true;
     const { epoch: known, block } = this.#progress;
@@ -216,7 +216,7 @@ export class Clusterer {
     this.#arrive(epoch, ancestor, 'reorg');
   }
 
-  /** Says how far memory has come. */
+  /** Reports the position that memory has reached. */
   #arrive(
     epoch: number,
     { number, hash, timestampS }: GraphProgress['block'],
@@ -227,7 +227,7 @@ export class Clusterer {
     this.#pending = trigger;
   }
 
-  /** Stores what changed up to a place in the chain, then the place. */
+  /** Stores the changes up to a position in the chain, then the position. */
   async #store(isStart = false): Promise<void> {
     if (!this.#pending || !this.#progress) return;
     const { block } = this.#progress;
@@ -252,7 +252,7 @@ export class Clusterer {
     await this.#store();
   }
 
-  /** Creations in blocks that were read before their token was known, as a client requested it later. */
+  /** Creations in blocks that were read before their token was known, because a client requested it later. */
   async #addLateCreations(creations: readonly IndexedCreation[]): Promise<void> {
     const progress = this.#progress;
     if (!progress) return;

@@ -7,10 +7,10 @@ import { storeRings } from './rings/storeRings.ts';
 import { storeWallets } from './wallets/storeWallets.ts';
 import { tokenLoss } from './wallets/tokenLoss.ts';
 
-/** Tokens of a ring of which losses are looked at together. */
+/** Tokens of a ring whose losses are examined together. */
 const TOKENS_PER_STEP_MAX = 200;
 
-/** Stores what was lost with tokens. */
+/** Stores the losses caused by tokens. */
 const storeLosses = async (
   ports: FlushPorts,
   tokens: readonly Hex[],
@@ -32,9 +32,9 @@ const storeLosses = async (
 };
 
 /**
- * Stores and publishes what changed: what was lost with tokens, then rings, then wallets; returns the wallets that have
- * a row now. All is made again from the detector and from what is stored of the chain, so that doing it again, or after a
- * crash in between, ends in the same rows.
+ * Stores and publishes changes: losses of tokens, then rings, then wallets; returns the wallets that have a row now.
+ * Everything is computed anew from the detector and the stored chain data, so a repetition, also after a crash in
+ * between, results in the same rows.
  */
 export const flush = async (
   ports: FlushPorts,

@@ -6,7 +6,7 @@ import type { LossStore } from './wallets/lossStore.ts';
 import type { WalletReader } from './wallets/walletReader.ts';
 import type { WalletStore } from './wallets/walletStore.ts';
 
-/** What storing changes needs. */
+/** Dependencies of storing changes. */
 export interface FlushPorts {
   readonly chainId: number;
   readonly detector: RingDetector;
@@ -14,19 +14,19 @@ export interface FlushPorts {
   readonly losses: LossStore;
   readonly reader: WalletReader;
   readonly wallets: WalletStore;
-  /** US dollars of one native unit. */
+  /** US dollars per native unit. */
   readonly nativePriceUsd: () => Promise<number>;
-  /** Resolves when the message is safe; a message with an id that was sent is not sent twice. */
+  /** Resolves when the message is stored; a repeated message id is not sent twice. */
   readonly publish: (message: ClusterMessage, messageId: string) => Promise<void>;
 }
 
-/** The moment as of which something is stored. */
+/** Position and time as of which something is stored. */
 export interface FlushMoment {
   readonly block: BlockRef & { readonly timestampS: number };
   readonly trigger: ClusterMessage['trigger']['kind'];
-  /** See `chainPosition`: versions never go back. */
+  /** See `chainPosition`: versions never decrease. */
   readonly version: number;
-  /** Whether the process just started: then only what differs from the tables is looked at. */
+  /** Whether the process just started: then only differences from the tables are examined. */
   readonly isStart: boolean;
 }
 

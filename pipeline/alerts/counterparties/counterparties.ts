@@ -6,7 +6,7 @@ import type { Fact } from '../../../shared/chain/fact.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import { growingTo } from '../growingTo.ts';
 
-/** What moved between a followed wallet and another address; the token is null for native currency. */
+/** A movement between a followed wallet and another address; the token is null for native currency. */
 interface Movement {
   readonly wallet: Hex;
   readonly other: Hex;
@@ -15,15 +15,15 @@ interface Movement {
   /** Raw units. */
   readonly value: bigint;
   readonly txHash: Hex;
-  /** Of the log; of native currency a number no log has. */
+  /** Index of the log; for native currency a number that no log has. */
   readonly logIndex: number;
 }
 
-/** A movement that is worth nothing, or of unknown worth, with an address that looks like a counterparty. */
+/** A movement of no or unknown value with an address that looks like a counterparty. */
 export interface Suspect extends Movement {
-  /** The address that it looks like. */
+  /** The counterparty that it imitates. */
   readonly counterparty: Hex;
-  /** When something of worth moved between wallet and counterparty last, Unix seconds. */
+  /** Time of the last movement of value between wallet and counterparty, Unix seconds. */
   readonly lastSeenS: number;
   /** `unvalued`: a token without a known price. */
   readonly worth: 'nothing' | 'dust' | 'unvalued';
@@ -34,37 +34,43 @@ export const pastCounterpartySchema = z.object({
   other: addressSchema,
   /** Null for native currency. */
   token: addressSchema.nullable(),
-  /** The most that moved at once, raw units. */
+  /** The largest single movement, raw units. */
   largest: z.number(),
   lastSeenS: z.number(),
 });
-/** A counterparty as the index knows it. */
+/** A counterparty from the index. */
 export type PastCounterparty = Readonly<z.infer<typeof pastCounterpartySchema>>;
 
-/** US dollars per raw unit; null where no price is known, and for native currency under a null token. */
+/** US dollars per raw unit; null if no price is known, and for native currency under a null token. */
 type UsdPerUnit = (token: Hex | null) => number | null;
 
 /** Seconds for which a counterparty is remembered: 30 days. */
 export const COUNTERPARTY_AGE_S = 30 * 86_400;
-/** Wallets whose counterparties are remembered, those least recently active forgotten first; about 100 bytes a counterparty. */
+/**
+ * Wallets whose counterparties are cached, least recently active ones evicted first; about 100 bytes per
+ * counterparty.
+ */
 const WALLETS_MAX = 10_000;
-/** Counterparties of a wallet, those that moved least recently forgotten first. */
+/** Counterparties per wallet, those with the oldest last movement evicted first. */
 export const COUNTERPARTIES_MAX = 100;
 /**
- * Hexadecimal characters behind 0x, and at the end, by which people know an address again: wallets shorten addresses to four
- * or more at each end. By chance two addresses share both once in 2^28.
+ * Hexadecimal characters after 0x, and at the end, by which people recognise an address: wallets show four or more at
+ * each end. By chance two addresses share both once in 2^28.
  */
 const FIRST_CHARS = 3;
 const LAST_CHARS = 4;
-/** A counterparty is someone with whom this much moved at once; less is dust. Who pays it to be taken for one pays for each wallet. */
+/**
+ * An address is a counterparty if this much moved in one movement; less is dust. An attacker who wants to count as
+ * one pays this for each wallet.
+ */
 const DUST_USD = 1;
-/** Native transfers have no log; their index in the block comes after all that logs have. */
+/** Native transfers have no log; their index in the block is higher than that of any log. */
 const NATIVE_LOG_INDEX_FROM = 2 ** 31;
 
 const endsOf = (address: Hex): string =>
   address.slice(2, 2 + FIRST_CHARS) + address.slice(-LAST_CHARS);
 
-/** Movements that a fact is for the wallets that are followed: one for each end. */
+/** Movements of followed wallets in a fact: one for each end. */
 const movementsOf = (fact: Fact, follows: (address: Hex) => boolean): Movement[] => {
   if (fact.kind !== 'transfer' && fact.kind !== 'nativeTransfer') return [];
   const { from, to, value, txHash } = fact;
@@ -81,14 +87,14 @@ const movementsOf = (fact: Fact, follows: (address: Hex) => boolean): Movement[]
   ];
 };
 
-/** When something of worth moved with an address last, and in which block it first did. */
+/** Time of the last movement of value with an address, and block of the first. */
 interface Dealing {
   readonly lastSeenS: number;
-  /** 0 for what came from the index. */
+  /** 0 for data from the index. */
   readonly firstBlock: number;
 }
 
-/** Addresses that followed wallets dealt with, by wallet. */
+/** Counterparties of followed wallets, by wallet. */
 export class Counterparties {
   readonly #follows: (address: Hex) => boolean;
   readonly #wallets: LRUCache<Hex, Map<Hex, Dealing>>;
@@ -104,14 +110,14 @@ export class Counterparties {
     });
   }
 
-  /** Followed wallets that these facts touch and nothing is known of. */
+  /** Followed wallets in these facts whose counterparties are not loaded. */
   unknown(facts: readonly Fact[]): Hex[] {
     const touched = facts.flatMap((fact) => movementsOf(fact, this.#follows));
     const wallets = new Set(touched.map(({ wallet }) => wallet));
     return [...wallets].filter((wallet) => !this.#wallets.has(wallet));
   }
 
-  /** Takes over what the index knows of wallets, which is all there is to know of them so far. */
+  /** Loads the counterparties of wallets from the index. */
   learn(wallets: readonly Hex[], past: readonly PastCounterparty[], usdPerUnit: UsdPerUnit): void {
     for (const wallet of wallets) this.#wallets.set(wallet, new Map());
     for (const { wallet, other, token, largest, lastSeenS } of past) {
@@ -120,7 +126,7 @@ export class Counterparties {
     }
   }
 
-  /** Folds a block in; movements with addresses that look like counterparties of before. */
+  /** Applies a block; returns movements with addresses that look like earlier counterparties. */
   apply({ number, timestampS, facts }: BlockFacts, usdPerUnit: UsdPerUnit): Suspect[] {
     return facts
       .flatMap((fact) => movementsOf(fact, this.#follows))
@@ -138,7 +144,7 @@ export class Counterparties {
       });
   }
 
-  /** Forgets with whom something moved in orphaned blocks alone. */
+  /** Forgets counterparties that have movements in orphaned blocks only. */
   rollBack(ancestor: number): void {
     for (const dealings of this.#wallets.values()) {
       for (const [other, { firstBlock }] of dealings) {
@@ -154,7 +160,7 @@ export class Counterparties {
   #note(wallet: Hex, other: Hex, lastSeenS: number, block: number): void {
     const dealings = this.#wallets.get(wallet) ?? new Map<Hex, Dealing>();
     const before = dealings.get(other);
-    // Behind all others: the first are those that moved least recently.
+    // Moved to the end: the first ones have the oldest last movement.
     dealings.delete(other);
     dealings.set(other, {
       lastSeenS: Math.max(lastSeenS, before?.lastSeenS ?? 0),
@@ -165,7 +171,7 @@ export class Counterparties {
     this.#wallets.set(wallet, dealings);
   }
 
-  /** The counterparty that an address looks like; undefined for a counterparty itself, and for most others. */
+  /** The counterparty that an address imitates; undefined for a counterparty itself, and for most others. */
   #lookedLike(
     wallet: Hex,
     other: Hex,

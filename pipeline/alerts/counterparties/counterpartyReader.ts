@@ -8,10 +8,11 @@ import {
   pastCounterpartySchema,
 } from './counterparties.ts';
 
-/** Reads of the index with whom wallets dealt. */
+/** Reads the counterparties of wallets from the index. */
 export interface CounterpartyReader {
   /**
-   * Addresses with which the tokens given or native currency moved, of each wallet the latest, the oldest of those first.
+   * Addresses with which the given tokens or native currency moved: the latest of each wallet, ordered from oldest to
+   * newest.
    * @param span of blocks and Unix seconds
    */
   counterparties(
@@ -24,15 +25,12 @@ export interface CounterpartyReader {
   ): Promise<PastCounterparty[]>;
 }
 
-/** Rows read of a wallet: an address may be there once a token, and for dust. */
+/** Rows read per wallet: an address may appear once per token, and for dust. */
 const READ_MAX = 4 * COUNTERPARTIES_MAX;
-/** Wei in a whole native unit. */
+/** Wei per whole native unit. */
 const WEI = 1e18;
 
-/**
- * Tombstones are left out and not heeded: who was paid in an orphaned block was meant to be paid. The latest
- * come first.
- */
+/** Tombstones are ignored: a payment in an orphaned block was still intended. Latest first. */
 const sql = `SELECT ${hexText('c.wallet')} AS wallet, ${hexText('c.other')} AS other, nullIf(${hexText('c.token')}, '${ZERO_ADDRESS}') AS token,
     c.largest AS largest, c.last_s AS lastSeenS FROM (
     SELECT ends.1 AS wallet, ends.2 AS other, t.token AS token, toFloat64(max(t.value)) AS largest, toUnixTimestamp(max(t.timestamp)) AS last_s

@@ -9,28 +9,28 @@ import { marketSides, type PoolState } from './marketStates.ts';
 import { baseOf, type PoolChange } from './poolChange.ts';
 import type { Pricing } from './poolSides.ts';
 
-/** A market of a token, as far as it can be the deepest one. */
+/** A market of a token, with the fields that decide whether it is the deepest. */
 export interface TokenMarket {
   readonly token: Hex;
   readonly pool: Hex;
   readonly isUniswapV2: boolean;
 }
 
-/** Tokens whose markets are remembered, and markets of one token. */
+/** Tokens whose markets are cached, and markets per token. */
 const TOKENS_MAX = 100_000;
 const MARKETS_PER_TOKEN_MAX = 16;
 
-/** What is asked of the state of pools. */
+/** Queries of pool state. */
 interface Depths {
   readonly stateOf: (pool: Hex, isUniswapV2: boolean) => PoolState | undefined;
   readonly usdPerUnit: (base: Hex) => number | null;
 }
 
 /**
- * Which market of a token counts: a change of one that has a deeper one beside it raises no alert.
- * Only markets of factories that the chain's profile knows, without a hook or a prohibitive fee, can suppress an
- * alert: the depth of any other may be made up. Uniswap V2 pools do not do that to each other, unless no such factory lists the one that
- * changed: then what it logs may be made up, and a market that is worth something and goes on speaks for the token.
+ * Decides which market of a token counts: a change in a market raises no alert if the token has a deeper one. Only
+ * markets of factories in the chain's profile, without a hook or a prohibitive fee, can suppress an alert, because
+ * the depth of any other may be made up. Uniswap V2 pools do not suppress each other, unless no such factory lists
+ * the changed one: then its logs may be made up, and another market with value shows that the token is still traded.
  */
 export class MainMarkets {
   readonly #pricing: Pricing;
@@ -43,7 +43,7 @@ export class MainMarkets {
     this.#factories = factories;
   }
 
-  /** The token that a creation is of; undefined where it has no base token. */
+  /** The token of a created market; undefined if it has no base token. */
   tokenOf(fact: PoolCreatedFact): Hex | undefined {
     return marketSides(fact, this.#pricing)?.token;
   }
@@ -56,13 +56,13 @@ export class MainMarkets {
     );
   }
 
-  /** Takes over what a look-up of these tokens gave. */
+  /** Stores the result of a look-up of these tokens. */
   learn(asked: readonly Hex[], found: readonly TokenMarket[]): void {
     for (const token of asked) this.#asked.set(token, true);
     for (const market of found) this.#note(market);
   }
 
-  /** Takes note of the markets that a block created. */
+  /** Adds the markets that a block created. */
   follow(facts: readonly Fact[]): void {
     for (const fact of facts) {
       if (fact.kind !== 'poolCreated' || !this.#isTrusted(fact)) continue;
@@ -71,7 +71,7 @@ export class MainMarkets {
     }
   }
 
-  /** Whether the token has no deeper market than the one that changed. */
+  /** Whether the token has no deeper market than the changed one. */
   isMain(change: PoolChange, isUniswapV2: boolean, { stateOf, usdPerUnit }: Depths): boolean {
     const own = usdPerUnit(change.base);
     const isListed = stateOf(change.pool, isUniswapV2)?.isListed ?? true;
@@ -85,7 +85,7 @@ export class MainMarkets {
       if (!isListed && other.isListed && 2 * held * (usdPerUnit(base) ?? 0) >= LISTED_USD_MIN)
         return false;
       if (isBesideEachOther) continue;
-      // Where a price is unknown, only what is in the same base token can be compared.
+      // If a price is unknown, only markets in the same base token can be compared.
       const [unit, ownUnit] = base === change.base ? [1, 1] : [usdPerUnit(base), own];
       if (unit === null || ownUnit === null) continue;
       if (held * unit > change.peak * ownUnit) return false;

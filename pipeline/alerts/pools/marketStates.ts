@@ -19,9 +19,9 @@ import { type PoolSides, type Pricing, poolSides, stableUnit } from './poolSides
 import { type Amounts, type PoolStep, poolSteps } from './poolSteps.ts';
 import { TickBook } from './tickBook.ts';
 
-/** Protocols whose depth follows from ticks; the creation says which one it is, logs may be of another. */
+/** Protocols whose depth follows from ticks; the creation decides which one it is, because logs are shared. */
 const TICK_PROTOCOLS = protocolsOf('concentrated', 'managed');
-/** Protocols beside Uniswap V2 whose markets are followed. */
+/** Protocols besides Uniswap V2 whose markets are followed. */
 export const OTHER_PROTOCOLS = [...TICK_PROTOCOLS, ...protocolsOf('solidly')];
 
 /** Raw units of one native coin. */
@@ -29,15 +29,15 @@ const NATIVE_UNITS = 1e18;
 /** Native coins below which a pool's price is noise. */
 const NATIVE_RESERVE_MIN = 1;
 
-/** A market as it was last seen. */
+/** The last known state of a market. */
 export interface PoolState {
-  /** Whether a factory that counts lists it: what any other contract logs may be made up. */
+  /** Whether a counted factory lists it: logs of any other contract may be made up. */
   readonly isListed: boolean;
   readonly sides: PoolSides;
   readonly last: PoolPoint;
 }
 
-/** US dollars of a native coin in the WETH/stable pool that holds most, or null without one that counts. */
+/** US dollars per native coin in the largest WETH/stablecoin pool, or null if none counts. */
 const nativePrice = (pools: Iterable<PoolState>, pricing: Pricing): number | null => {
   let deepest = NATIVE_RESERVE_MIN;
   let price: number | null = null;
@@ -58,17 +58,17 @@ export type MarketTerms = Pick<
   'protocol' | 'factory' | 'pool' | 'token0' | 'token1' | 'terms'
 >;
 
-/** A market as the index knows it before the blocks that are about to be applied. */
+/** A market in the index, before the blocks that are about to be applied. */
 export interface KnownMarket extends MarketTerms {
-  /** Whether a factory that counts lists it. */
+  /** Whether a counted factory lists it. */
   readonly isListed: boolean;
-  /** Reserves of Uniswap V2 and Solidly; null where none are recorded. */
+  /** Reserves of Uniswap V2 and Solidly; null if none are recorded. */
   readonly reserves: Amounts | null;
-  /** Price and ticks; null where the protocol has none, or no price is recorded. */
+  /** Price and ticks; null if the protocol has none, or no price is recorded. */
   readonly concentrated: ConcentratedPool | null;
 }
 
-/** A pool of Uniswap V2 as the index knows it, listed by a factory. */
+/** A Uniswap V2 pool in the index that a factory lists. */
 export const knownPool = (
   pool: Hex,
   [token0, token1]: readonly [Hex, Hex],
@@ -80,18 +80,18 @@ export const knownPool = (
 };
 
 interface Market extends PoolSeries {
-  /** Undefined while they are not known: only pools of Uniswap V2 are followed without. */
+  /** Undefined while unknown: only Uniswap V2 pools are followed without it. */
   readonly terms?: MarketTerms;
   readonly isListed: boolean;
-  /** Undefined while the tokens are not known, null where neither is a base token. */
+  /** Undefined while the tokens are unknown, null if neither is a base token. */
   readonly sides?: PoolSides | null;
   /** Null for pools with reserves. */
   readonly book: TickBook | null;
-  /** Block of the creation, with which a reorg takes the market; 0 for what outlives it. */
+  /** Block of the creation: a reorg of it removes the market; 0 for markets that no reorg can remove. */
   readonly createdAt: number;
 }
 
-/** Which markets are held, and by which events they are touched. */
+/** Which markets are cached, and which events belong to them. */
 interface Group {
   readonly protocols: ReadonlySet<Protocol>;
   readonly touching: ReadonlySet<string>;
@@ -100,8 +100,8 @@ interface Group {
 }
 
 /**
- * Pools of Uniswap V2 and all other markets are held apart: anybody can log the creation of a pool of Uniswap V2 under the name of
- * another market.
+ * Uniswap V2 pools are cached apart from all other markets: any contract can log the creation of a Uniswap V2 pool
+ * under the id of another market.
  */
 const GROUPS = {
   uniswapV2: {
@@ -112,25 +112,25 @@ const GROUPS = {
   others: {
     protocols: new Set(OTHER_PROTOCOLS),
     touching: new Set(['sync', 'swap', 'mint', 'burn']),
-    // Solidly logs Uniswap V2's own `Mint`.
+    // Solidly logs the same `Mint` as Uniswap V2.
     explains: ({ protocol, kind }) =>
       poolKindOf(protocol) === 'solidly' || (kind === 'mint' && protocol === 'uniswap_v2'),
   },
 } satisfies Record<string, Group>;
 
-/** Markets held before the least recently touched ones are evicted; they are looked up again when touched. */
+/** Maximum cached markets; the least recently used are evicted and looked up again when needed. */
 const MARKETS_MAX = 100_000;
 /** Chain seconds before a market that was not found is looked up again. */
 export const ASK_AGAIN_S = 60;
 const UNANSWERED_MAX = 100_000;
-/** Markets pruned with each block: one that fell silent is not touched again. */
+/** Markets pruned with each block, because a market without events is not pruned otherwise. */
 const SWEPT_PER_BLOCK = 64;
-/** Before every block: what was there before this process saw the market. */
+/** Before every block: state from before this process saw the market. */
 const UNDATED = { number: 0, timestampS: 0 };
 
 /**
- * Rolling state of the markets of a group that the chain has touched lately. Beside Uniswap V2 a market counts when
- * a factory that the chain's profile knows created it: any contract can log what a pool logs.
+ * Rolling state of recently active markets of a group. A market of another protocol than Uniswap V2 counts if a
+ * factory in the chain's profile created it: any contract can log the events of a pool.
  */
 export class MarketStates {
   readonly #pricing: Pricing;
@@ -166,7 +166,7 @@ export class MarketStates {
     this.#sweep = this.#markets.rvalues();
   }
 
-  /** Markets of these facts that have to be looked up. */
+  /** Markets in these facts that must be looked up. */
   unknown(facts: readonly Fact[], timestampS: number): Hex[] {
     const created = new Set<Hex>();
     const touched = new Set<Hex>();
@@ -183,7 +183,7 @@ export class MarketStates {
     );
   }
 
-  /** Takes over what a look-up gave; a market it did not find is asked for again later. */
+  /** Stores the result of a look-up; a market that was not found is looked up again later. */
   learn(asked: readonly Hex[], found: readonly KnownMarket[], timestampS: number): void {
     for (const id of asked) this.#askAgainS.set(id, timestampS + ASK_AGAIN_S);
     for (const known of found) {
@@ -199,7 +199,7 @@ export class MarketStates {
     }
   }
 
-  /** Markets that are held and that these facts touch. */
+  /** Cached markets in these facts. */
   touchedBy(facts: readonly Fact[]): MarketTerms[] {
     const created: MarketTerms[] = facts.filter((fact) => fact.kind === 'poolCreated');
     const syncs = facts.filter(
@@ -211,7 +211,7 @@ export class MarketStates {
     return [...created, ...touched];
   }
 
-  /** Tokens among these markets whose decimals are needed. */
+  /** Tokens of these markets whose decimals are needed. */
   unknownDecimals(markets: readonly MarketTerms[]): Hex[] {
     const tokens = markets.flatMap((market) => {
       const token = market.terms?.stable ? marketSides(market, this.#pricing)?.token : undefined;
@@ -220,12 +220,12 @@ export class MarketStates {
     return [...new Set(tokens)];
   }
 
-  /** Takes over decimals, which the price in a stable pool needs. */
+  /** Stores decimals, which the price in a stable pool needs. */
   learnDecimals(decimals: ReadonlyMap<Hex, number>): void {
     for (const [token, digits] of decimals) this.#decimals.set(token, digits);
   }
 
-  /** Adds a block and returns what it changed. Blocks come in order. */
+  /** Applies a block and returns the changes. Blocks arrive in order. */
   apply(block: BlockFacts): PoolChange[] {
     this.#sweepSome(block);
     const events = this.#eventsOf(block.facts);
@@ -246,26 +246,26 @@ export class MarketStates {
     }
   }
 
-  /** US dollars per raw unit of a base token by the markets held here, or null where it is unknown. */
+  /** US dollars per raw unit of a base token by the cached markets, or null if unknown. */
   usdPerUnit(base: Hex): number | null {
     if (base !== this.#pricing.weth) return stableUnit(base, this.#pricing);
     const price = nativePrice(this.#nativeStates(), this.#pricing) ?? this.#pricing.nativePriceUsd;
     return price > 0 ? price / NATIVE_UNITS : null;
   }
 
-  /** What a market is worth now, or undefined where it is not known. */
+  /** Current value of a market, or undefined if unknown. */
   stateOf(id: Hex): PoolState | undefined {
     const { sides, points, isListed = false } = this.#markets.peek(id) ?? {};
     const last = points?.at(-1);
     return sides && last ? { isListed, sides, last } : undefined;
   }
 
-  /** The sides of a market: undefined while they are not known, null where neither is a base token. */
+  /** The sides of a market: undefined while unknown, null if neither is a base token. */
   sidesOf(id: Hex): PoolSides | null | undefined {
     return this.#markets.peek(id)?.sides;
   }
 
-  /** Markets held, and what the limits have cost so far. */
+  /** Number of cached markets, and of evictions so far. */
   counts(): { held: number; evicted: number; pointsDropped: number } {
     const held = this.#markets.size;
     return { held, evicted: this.#evicted, pointsDropped: this.#pointsDropped };
@@ -284,7 +284,7 @@ export class MarketStates {
   #create(fact: PoolCreatedFact, number: number): void {
     if (!this.#counts(fact.factory)) return;
     if (this.#isUniswapV2) {
-      // Anybody can log the creation of a pool that is there already, for a token of their own.
+      // Any contract can log the creation of an existing pool, with its own token.
       const isKnown = this.#markets.peek(fact.pool)?.terms !== undefined;
       const isListed = this.#factories?.has(fact.factory) ?? true;
       if (!isKnown || (this.#factories && isListed)) this.#add(fact, 0, { isListed });
@@ -317,7 +317,7 @@ export class MarketStates {
   #tickSteps(block: BlockFacts, events: readonly MarketFact[]): [Hex, PoolStep[]][] {
     const own = events.filter((event) => {
       const { terms, book } = this.#markets.peek(event.pool) ?? {};
-      // Anybody can log the name of another's market.
+      // Any contract can log the id of another's market.
       return terms && book && managerOf(terms) === ('manager' in event ? event.manager : undefined);
     });
     const transfers = transfersOf(block.facts, own);
@@ -347,7 +347,7 @@ export class MarketStates {
     );
   }
 
-  /** What the steps of a block did to a market, which is followed on; undefined while it has no known base token. */
+  /** The change of a followed market from the steps of a block; undefined while it has no known base token. */
   #change(id: Hex, steps: readonly PoolStep[], block: BlockFacts): PoolChange | undefined {
     const unknown: Market = { isListed: false, book: null, createdAt: 0, points: [], payouts: [] };
     const market = this.#markets.get(id) ?? unknown;
@@ -360,7 +360,7 @@ export class MarketStates {
     return change;
   }
 
-  /** The price that reserves do not give: that of a stable pool. */
+  /** The price, if reserves alone do not give it: that of a stable pool. */
   #priceOf({ terms, sides }: Market, reserves: Amounts): { price?: number | null } {
     if (!terms?.terms?.stable || !sides) return {};
     return { price: stablePrice(reserves, this.#digitsOf(sides)) };
@@ -373,7 +373,7 @@ export class MarketStates {
     return isBase0 ? { digits0: ofBase, digits1: ofToken } : { digits0: ofToken, digits1: ofBase };
   }
 
-  /** Prunes a few markets, those touched longest ago first. */
+  /** Prunes a few markets, least recently used first. */
   #sweepSome(block: BlockFacts): void {
     for (let swept = 0; swept < SWEPT_PER_BLOCK; swept += 1) {
       const { value: market, done } = this.#sweep.next();
@@ -408,11 +408,11 @@ export class MarketStates {
   }
 }
 
-/** The contract that must have logged the events of a market, where that is not the market itself. */
+/** The contract that must have logged a market's events, if that is not the market itself. */
 const managerOf = ({ protocol, factory }: MarketTerms): Hex | undefined =>
   NAMED_BY_HASH.has(protocol) ? factory : undefined;
 
-/** The sides as they are valued: native currency is worth what its wrapped token is. */
+/** The sides for valuation: native currency has the value of its wrapped token. */
 export const marketSides = (
   { token0, token1 }: Pick<MarketTerms, 'token0' | 'token1'>,
   pricing: Pricing,

@@ -14,7 +14,7 @@ import type { TickBook } from './tickBook.ts';
 /** Token transfers by their transaction. */
 export type TransfersByTx = ReadonlyMap<Hex, readonly TransferFact[]>;
 
-/** Token transfers of the transactions that these events are in. */
+/** Token transfers of the transactions that contain these events. */
 export const transfersOf = (
   facts: readonly Fact[],
   events: readonly MarketFact[],
@@ -27,18 +27,17 @@ export const transfersOf = (
   return transfers;
 };
 
-/** A market with concentrated liquidity, as its steps need it. */
+/** A concentrated-liquidity market, with the fields that its steps need. */
 export interface TickMarket {
-  /** Who holds its tokens: the pool, or the manager it is an entry of. */
+  /** The holder of its tokens: the pool, or its manager. */
   readonly holder: Hex;
   readonly sides: PoolSides;
   readonly book: TickBook;
 }
 
 /**
- * The changes that the events of one block made to a market with concentrated liquidity. In place of
- * reserves stands what a sale of everything takes out. Liquidity is gone with `burn`; when the tokens
- * leave (`collect`) changes nothing any more.
+ * The changes of one block to a concentrated-liquidity market. The output of a sale of the whole supply takes the
+ * place of reserves. Liquidity counts as gone at `burn`; the later payout (`collect`) changes nothing more.
  */
 export const tickSteps = (
   { holder, sides, book }: TickMarket,
@@ -61,8 +60,8 @@ export const tickSteps = (
   });
 
 /**
- * What a trade moved, by its log. Of a position, what it was to the depth: its log also contains what lies
- * out of range, and in Uniswap V4 nothing.
+ * Amounts of a trade, from its log. For a position the change of depth: its log also includes amounts out of range,
+ * and none at all on Uniswap V4.
  */
 const movedBy = (
   fact: SwapFact | MintFact | BurnFact,

@@ -3,51 +3,53 @@ import { LIQUIDITY_WINDOW_S, type PoolSeries, PRICE_WINDOW_S, pointsSince } from
 import type { PoolSides } from './poolSides.ts';
 import type { Amounts, Depth, PoolStep } from './poolSteps.ts';
 
-/** A step of a pool, by its base. Raw units. */
+/** A step of a pool, seen from its base token. Raw units. */
 export interface PoolStepOfToken
   extends Pick<PoolStep, 'txHash' | 'logIndex' | 'kind' | 'wallets'> {
-  /** Reserve of the base. */
+  /** Reserve of the base token. */
   readonly before: number;
   readonly after: number;
-  /** Base that left the pool. */
+  /** Base tokens that left the pool. */
   readonly paid: number;
-  /** Tokens that the pool got. */
+  /** Tokens that entered the pool. */
   readonly received: number;
-  /** Base per token by the reserves. */
+  /** Base tokens per token by the reserves. */
   readonly priceBefore: number;
   readonly priceAfter: number;
 }
 
 /**
- * What a block did to a pool that has a base token. Reserves of the base in raw units; of concentrated
- * liquidity what a sale of everything takes out.
+ * The change of a pool with a base token in one block. Base reserves in raw units; for concentrated liquidity the
+ * output of a sale of the whole supply.
  */
 export interface PoolChange {
   readonly pool: Hex;
   readonly token: Hex;
   readonly base: Hex;
-  /** Highest reserve at the end of a block of the last ten minutes, this one excepted. */
+  /** Highest reserve at the end of a block in the last ten minutes, excluding this block. */
   readonly peak: number;
   /** Reserve before this block. */
   readonly before: number;
   readonly after: number;
-  /** Base per token in raw units; the peak is of ends of blocks of the last hour, this one excepted. */
+  /**
+   * Base per token in raw units; the peak is over the ends of blocks in the last hour, excluding this block.
+   */
   readonly price: { readonly peak: number; readonly before: number; readonly after: number };
   readonly steps: readonly PoolStepOfToken[];
   /** Whether the token has a deeper market. */
   readonly isMinor?: boolean;
-  /** Payments of the base in the last ten minutes, this block included. */
+  /** Payments of base tokens in the last ten minutes, including this block. */
   readonly payouts: readonly { readonly wallets: readonly Hex[]; readonly amount: number }[];
 }
 
-/** The side of the amounts that is the base token's. */
+/** The base token's side of the amounts. */
 export const baseOf = (amounts: Amounts, sides: PoolSides): number =>
   sides.isBase0 ? amounts.amount0 : amounts.amount1;
 
 const tokenOf = (amounts: Amounts, sides: PoolSides): number =>
   sides.isBase0 ? amounts.amount1 : amounts.amount0;
 
-/** Base per token, or `otherwise` where the pool holds no tokens and so has no price. */
+/** Base per token, or `otherwise` if the pool holds no tokens and so has no price. */
 const priceOf = (amounts: Depth, sides: PoolSides, otherwise: number): number => {
   if (amounts.price === null) return otherwise;
   if (amounts.price !== undefined) return sides.isBase0 ? 1 / amounts.price : amounts.price;
@@ -55,7 +57,7 @@ const priceOf = (amounts: Depth, sides: PoolSides, otherwise: number): number =>
   return tokens > 0 ? baseOf(amounts, sides) / tokens : otherwise;
 };
 
-/** What the steps of one block mean for a pool with this past. */
+/** Summarises the steps of one block for a pool with this past. */
 export const poolChange = (
   pool: Hex,
   sides: PoolSides,
@@ -79,7 +81,7 @@ export const poolChange = (
     after: tokenSteps.at(-1)?.after ?? before,
     price: {
       peak: lastHour
-        // The price of what gives nothing is anybody's to set.
+        // Anyone can set the price of a pool with no output.
         .filter((point) => baseOf(point, sides) > 0)
         .reduce((peak, point) => Math.max(peak, priceOf(point, sides, 0)), 0),
       before: priceBefore,

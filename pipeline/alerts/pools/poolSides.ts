@@ -1,16 +1,18 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 
-/** What a pool is valued with. */
+/** Inputs for valuing a pool. */
 export interface Pricing {
   readonly weth: Hex;
   readonly stables: readonly Hex[];
-  /** US dollars per native unit while no pool shows it; 0 where it is unknown. */
+  /** US dollars per native unit while no pool shows it; 0 if unknown. */
   readonly nativePriceUsd: number;
-  /** Decimals of the stable tokens, read from the index where they are missing; one without values nothing yet. */
+  /**
+   * Decimals of the stablecoins, read from the index if missing; a stablecoin without decimals values nothing.
+   */
   readonly stableDecimals: Map<Hex, number>;
 }
 
-/** Which token of a pool is traded and which one it is paid with. */
+/** The traded token of a pool, and its quote token. */
 export interface PoolSides {
   readonly token: Hex;
   readonly base: Hex;
@@ -21,8 +23,8 @@ const STABLE_RANK = 2;
 const WETH_RANK = 1;
 
 /**
- * The base is a stable token, else WETH. A pool without one, or of two stable tokens, has no base:
- * anyone can give a made-up token any price there, so such a pool raises no alert.
+ * The base is a stablecoin, else WETH. A pool without either, or of two stablecoins, has no base: anyone can give a
+ * made-up token any price there, so such a pool raises no alert.
  */
 export const poolSides = (token0: Hex, token1: Hex, pricing: Pricing): PoolSides | null => {
   const rank = (token: Hex): number => {
@@ -36,7 +38,7 @@ export const poolSides = (token0: Hex, token1: Hex, pricing: Pricing): PoolSides
     : { token: token0, base: token1, isBase0: false };
 };
 
-/** US dollars per raw unit of a stable token; null for others, and while its decimals are unknown. */
+/** US dollars per raw unit of a stablecoin; null for other tokens, and while its decimals are unknown. */
 export const stableUnit = (token: Hex, pricing: Pricing): number | null => {
   const decimals = pricing.stables.includes(token) ? pricing.stableDecimals.get(token) : undefined;
   return decimals === undefined ? null : 10 ** -decimals;

@@ -16,9 +16,9 @@ export interface Amounts {
   readonly amount1: number;
 }
 
-/** What a pool is worth: raw units that a sale of everything takes out, of either token. */
+/** Value of a pool: output of a sale of the whole supply of either token, raw units. */
 export interface Depth extends Amounts {
-  /** token1 for one token0, raw units, where the amounts do not give it: null is unknown. */
+  /** Price of token0 in token1, raw units, if the amounts do not give it: null is unknown. */
   readonly price?: number | null;
 }
 
@@ -26,15 +26,15 @@ export interface Depth extends Amounts {
 export interface PoolStep {
   readonly txHash: Hex;
   readonly logIndex: number;
-  /** `sync` where the log that explains the change is missing. */
+  /** `sync` if the log that explains the change is missing. */
   readonly kind: 'swap' | 'mint' | 'burn' | 'sync';
   readonly reserves: Depth;
-  /** Reserves before the change as far as its log shows; null for a bare Sync. */
+  /** Reserves before the change, as far as its log shows; null for a bare Sync. */
   readonly before: Depth | null;
-  /** What the pool got, and what left it. */
+  /** What entered the pool, and what left it. */
   readonly received: Amounts;
   readonly paid: Amounts;
-  /** Who gave to the pool (liquidity shares or tokens) in this transaction, and who was paid. */
+  /** Who gave liquidity shares or tokens to the pool in this transaction, and who was paid. */
   readonly wallets: readonly Hex[];
 }
 
@@ -82,7 +82,7 @@ const explainSyncs = (events: readonly Event[]): Map<SyncFact, Explanation> => {
 
 const transferKey = (txHash: Hex, to: Hex): string => `${txHash}${to}`;
 
-/** Token transfers of transactions that touch a pool, by transaction and recipient. */
+/** Token transfers of transactions that involve a pool, by transaction and recipient. */
 const transfersTo = (
   facts: readonly Fact[],
   events: readonly Event[],

@@ -7,7 +7,7 @@ import type { Depth } from './poolSteps.ts';
 type Price = Pick<ConcentratedPool, 'sqrtPriceX96' | 'tick' | 'liquidity'>;
 type RangeChange = Parameters<typeof changeLiquidity>[1];
 
-/** What undoes a block. */
+/** Data for undoing a block. */
 interface Undo {
   readonly number: number;
   readonly price: Price;
@@ -18,14 +18,14 @@ const EMPTY: ConcentratedPool = {
   sqrtPriceX96: 0n,
   tick: 0,
   liquidity: 0n,
-  // Neither matters for what a sale of everything takes out.
+  // Neither affects the output of a sale of the whole supply.
   feePips: 0,
   tickSpacing: 1,
   ticks: new Map(),
 };
 const Q96 = 2 ** 96;
 
-/** Price and ticks of one pool with concentrated liquidity, block by block, so that a reorg can be undone. */
+/** Price and ticks of one concentrated-liquidity pool, block by block, so that a reorg can be undone. */
 export class TickBook {
   #pool: ConcentratedPool;
   #undo: Undo[] = [];
@@ -34,14 +34,14 @@ export class TickBook {
     this.#pool = pool;
   }
 
-  /** Sets the first price; a pool gets one only once. */
+  /** Sets the initial price, which a pool gets only once. */
   open(number: number, { sqrtPriceX96, tick }: TickPrice): void {
     if (this.#pool.sqrtPriceX96 !== 0n) return;
     this.#undoOf(number);
     this.#pool = { ...this.#pool, sqrtPriceX96: BigInt(sqrtPriceX96), tick };
   }
 
-  /** Follows an event of the pool. */
+  /** Applies an event of the pool. */
   apply(number: number, fact: MarketFact): void {
     if (fact.kind === 'priced') this.open(number, fact);
     if (fact.kind === 'swap' && fact.after && 'tick' in fact.after) {
@@ -55,7 +55,7 @@ export class TickBook {
     }
   }
 
-  /** What a sale of everything takes out, of each side that is asked for; the other is zero. */
+  /** Output of a sale of the whole supply, for each requested side; the other is zero. */
   depth(isBase0: boolean): Depth {
     const base = saleDepth(this.#pool, !isBase0);
     const root = Number(this.#pool.sqrtPriceX96) / Q96;
@@ -69,7 +69,7 @@ export class TickBook {
   /** Forgets the blocks above `ancestor`. */
   rollBack(ancestor: number): void {
     for (let last = this.#undo.at(-1); last && last.number > ancestor; last = this.#undo.at(-1)) {
-      // The last first: a position is never below zero then, and no tick seems empty that is not.
+      // In reverse order: a position is then never negative, and no tick seems empty by mistake.
       for (const { lower, upper, change } of last.changes.toReversed()) {
         this.#pool = changeLiquidity(this.#pool, { lower, upper, change: -change });
       }
@@ -78,7 +78,7 @@ export class TickBook {
     }
   }
 
-  /** Keeps no more than a reorg can take back. */
+  /** Keeps only what a reorg can orphan. */
   prune(number: number): void {
     this.#undo = this.#undo.filter((block) => block.number >= number - REORG_BLOCKS_MAX);
   }

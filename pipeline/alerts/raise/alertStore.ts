@@ -11,10 +11,10 @@ import { firstIdOf } from '../alertId.ts';
 import { TYPES_OF_MESSAGES } from '../rules/allRules.ts';
 import type { KeptAlert, StoredAlert } from './decideAlerts.ts';
 
-/** The table `alerts`, of which the alerts role is the only writer. */
+/** The table `alerts`, whose only writer is the alerts role. */
 export interface AlertStore {
   /**
-   * Alerts of these families from these seconds of chain time, withdrawn ones included; where `only` is given,
+   * Alerts of these families from these seconds of chain time on, withdrawn ones included; if `only` is given, those
    * of its items, and all alerts from `allFromS` on.
    */
   recent(
@@ -22,20 +22,20 @@ export interface AlertStore {
     times: { readonly fromS: number; readonly toS: number },
     only?: { readonly watchIds: readonly number[]; readonly allFromS: number },
   ): Promise<StoredAlert[]>;
-  /** Writes alerts raised in an epoch; repeating it changes nothing. */
+  /** Writes alerts raised in an epoch; idempotent. */
   raise(alerts: readonly KeptAlert[], epoch: number): Promise<void>;
-  /** Alerts that rest on the orphaned blocks: not withdrawn yet, or withdrawn by this very reorg. */
+  /** Alerts that depend on the orphaned blocks: not withdrawn yet, or withdrawn by this very reorg. */
   onOrphaned(reorg: ReorgEvent): Promise<KeptAlert[]>;
-  /** Writes the tombstones of a reorg; repeating it changes nothing. */
+  /** Writes the tombstones of a reorg; idempotent. */
   withdraw(alerts: readonly KeptAlert[], reorg: Pick<ReorgEvent, 'epoch'>): Promise<void>;
   /**
-   * Alerts on verdicts and rings that were withdrawn with these blocks, which are canonical again in an
-   * epoch; or raised again in it by a work that was not finished.
+   * Alerts on verdicts and rings that were withdrawn with these blocks, which are canonical again in an epoch; or
+   * that an interrupted attempt already raised again in it.
    */
   onRestored(blocks: readonly Hex[], at: { chainId: number; epoch: number }): Promise<KeptAlert[]>;
 }
 
-/** RowBinary: addresses and hashes are stored as bytes, which JSON cannot carry. */
+/** RowBinary: addresses and hashes are stored as bytes, which JSON cannot represent. */
 const writeAlerts = createTableWriter<KeptAlert & { version: number; isDeleted: boolean }>(
   'alerts',
   {
@@ -70,7 +70,7 @@ const SELECTED = `a.family AS family, a.id AS id, a.chain_id AS chainId, a.watch
   toUnixTimestamp64Milli(a.created_at) AS createdAtMs, a.is_quiet AS quiet, a.version AS version,
   a.is_deleted AS deleted`;
 
-// Without FINAL, which would hide withdrawn alerts: their ids stay taken.
+// Without FINAL, which would hide withdrawn alerts, whose ids remain taken.
 const recentSql = `SELECT ${SELECTED} FROM alerts AS a
   WHERE a.family IN {families:Array(String)}
     AND a.id >= {from:UInt64} AND a.id < {before:UInt64}

@@ -6,7 +6,7 @@ import type { Finding } from '../rules/rule.ts';
 import type { Watch } from '../watch/watchIndex.ts';
 import { isMuted } from './settings.ts';
 
-/** A finding in its block. */
+/** A finding with its block. */
 export interface FoundInBlock {
   readonly finding: Finding;
   readonly block: BlockRef & { readonly timestampS: number };
@@ -18,7 +18,7 @@ export interface Candidate extends FoundInBlock {
   readonly settings: AlertOverrides;
 }
 
-/** Who watches what, and what families set. */
+/** Watchlists and family settings. */
 export interface Audience {
   watchesOf(address: Hex): readonly Watch[];
   settingsOf(family: string): AlertOverrides;
@@ -35,7 +35,7 @@ export const isStrongEnough = (
   return finding.strength >= threshold(thresholdsOf(sensitivity, settings), sensitivity);
 };
 
-/** The items a finding matches: those watching its token, and the wallets that did it. */
+/** Items that match a finding: those that watch its token, or a wallet that caused it. */
 export const candidatesOf = (found: FoundInBlock, audience: Audience): Candidate[] => {
   const { finding } = found;
   const watches = [
@@ -51,13 +51,13 @@ export const candidatesOf = (found: FoundInBlock, audience: Audience): Candidate
     .filter(({ watch, settings }) => isStrongEnough(finding, watch, settings));
 };
 
-/** Names the ground of an alert: the same for every time the same candidate comes up. */
+/** Identifies the cause of an alert: the same for every repetition of the candidate. */
 export type Identity = Pick<
   Alert,
   'family' | 'chainId' | 'blockHash' | 'logIndex' | 'watchId' | 'type'
 > & { readonly token: Pick<Alert['token'], 'address'> };
 
-/** The identity of the alert a candidate would become. */
+/** The identity of the alert that a candidate would become. */
 export const identityOf = ({ finding, block, watch }: Candidate, chainId: number): Identity => ({
   family: watch.family,
   chainId,

@@ -16,10 +16,10 @@ const unknownToken = (token: Hex): TokenProfile => ({
   totalSupply: null,
 });
 
-/** `0x1234…cdef`: what a token is called while its name has not been read. */
+/** `0x1234…cdef`: a token's name until its real one has been read. */
 const shortForm = (address: Hex): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
 
-/** The alert a candidate becomes. */
+/** The alert that a candidate becomes. */
 const buildAlert = (
   { finding, block, watch }: Candidate,
   identity: Identity,
@@ -43,7 +43,10 @@ const buildAlert = (
   createdAtMs: nowMs,
 });
 
-/** What repeats of an alert are counted by: its pool, its lock, what a ring did, the address that was meant to deceive, or the token itself. */
+/**
+ * The subject by which repetitions of an alert are recognised: its pool, its lock, the activity of a ring, the
+ * imitating address, or the token itself.
+ */
 const subjectOf = ({ details, token }: Alert): string => {
   const { pool, lock, cluster_id: ring, activity, look_alike: deceiver } = details;
   if (typeof ring === 'string') return `${ring}:${String(activity)}:${token.address}`;
@@ -58,27 +61,27 @@ export interface KeptAlert {
   readonly isQuiet: boolean;
 }
 
-/** An alert as ClickHouse holds it, withdrawn ones included. */
+/** An alert in ClickHouse, possibly withdrawn. */
 export interface StoredAlert extends KeptAlert {
   readonly version: number;
   readonly isWithdrawn: boolean;
 }
 
-/** What decisions depend on besides the candidates. */
+/** Inputs of decisions besides the candidates. */
 export interface DecisionContext {
   readonly chainId: number;
-  /** Version that raises of this epoch carry. */
+  /** Version of alerts raised in this epoch. */
   readonly version: number;
   readonly nowMs: number;
   /** Alerts of the candidates' families in their deduplication windows. */
   readonly recent: readonly StoredAlert[];
   readonly profiles: ReadonlyMap<string, TokenProfile>;
-  /** The `attempt`-th choice of an id for an identity. */
+  /** The id at position `attempt` in the choices for an identity. */
   readonly alertId: (identity: Identity, timestampS: number, attempt: number) => number;
   readonly timeOfId: (id: number) => number;
 }
 
-/** What to write, and what to send: new alerts, and those written before a crash, as they were written then. */
+/** What to write, and what to send: new alerts, and those written before a crash, unchanged. */
 export interface AlertDecisions {
   readonly fresh: readonly KeptAlert[];
   readonly send: readonly StoredAlert[];
@@ -86,11 +89,12 @@ export interface AlertDecisions {
 
 /**
  * Decides for each candidate, in order:
- * - with the token's profile nothing of it is left, or too little for its item: nothing;
- * - already written and in force: sent again, for a crash may have come between, and after it a reorg elsewhere;
- * - withdrawn by a later reorg: nothing, a redelivery cannot bring it back;
- * - its item got an alert on the same subject within the window, not less severe: nothing;
- * - else a new alert. One whose block was orphaned and came back is the old alert, raised again.
+ * - with the token's profile the finding is void, or too weak for its item: nothing;
+ * - already written and in force: sent again, because a crash may have prevented it, even if a reorg elsewhere
+ *   followed;
+ * - withdrawn by a later reorg: nothing, a redelivery cannot restore it;
+ * - its item got an alert on the same subject within the window, at least as severe: nothing;
+ * - else a new alert. If its block was orphaned and is canonical again, the old alert is raised again.
  */
 export const decideAlerts = (
   candidates: readonly Candidate[],
@@ -123,7 +127,7 @@ export const decideAlerts = (
 const profileOf = ({ finding }: Candidate, { profiles }: DecisionContext): TokenProfile =>
   profiles.get(finding.token) ?? unknownToken(finding.token);
 
-/** The candidate adjusted by the token's profile; undefined where its item gets no alert of it. */
+/** The candidate adjusted by the token's profile; undefined if its item gets no alert for it. */
 const withTokenProfile = (candidate: Candidate, profile: TokenProfile): Candidate | undefined => {
   const { finding: seen, watch, settings } = candidate;
   const finding = seen.withProfile ? seen.withProfile(profile, watch.type) : seen;
@@ -135,7 +139,7 @@ const withTokenProfile = (candidate: Candidate, profile: TokenProfile): Candidat
 interface Known {
   readonly byId: Map<string, StoredAlert>;
   readonly byIdentity: Map<string, number>;
-  /** Alerts in force by what repetitions are counted by. */
+  /** Alerts in force by subject. */
   readonly inForce: Map<string, Alert[]>;
 }
 
@@ -174,7 +178,7 @@ const keyOfRepeat = (alert: Alert): string =>
 
 const ID_ATTEMPTS_MAX = 1_000;
 
-/** The id this alert has, else the first that is free: two alerts of a family may hash alike. */
+/** The id this alert has, else the first free one: the hashes of two alerts of a family may collide. */
 const idOf = (
   identity: Identity,
   timestampS: number,
@@ -190,7 +194,7 @@ const idOf = (
   throw new Error(`no free alert id in second ${timestampS} of family ${identity.family}`);
 };
 
-/** Whether an earlier alert of the same subject makes this one a repetition. */
+/** Whether an earlier alert on the same subject makes this one a repetition. */
 const isRepeated = (
   alert: Alert,
   { inForce }: Known,

@@ -12,13 +12,13 @@ import { type Audience, type Candidate, candidatesOf, type FoundInBlock } from '
 import { type AlertDecisions, decideAlerts, type KeptAlert } from './decideAlerts.ts';
 import { dedupeWindowS } from './settings.ts';
 
-/** What raising alerts needs. */
+/** Dependencies of raising alerts. */
 export interface RaiserPorts {
   readonly chainId: number;
   readonly audience: Audience;
   readonly index: Pick<IndexReader, 'profiles'>;
   readonly store: AlertStore;
-  /** Resolves when the message is safe; one whose event id was sent is not sent twice. */
+  /** Resolves when the message is stored; a repeated event id is not sent twice. */
   readonly publish: (message: AlertMessage) => Promise<void>;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -27,16 +27,18 @@ export interface RaiserPorts {
 export interface Raiser {
   /** Writes, then publishes, the alerts of findings. */
   raise(findings: readonly FoundInBlock[], epoch: number): Promise<void>;
-  /** Writes as withdrawn what rests on orphaned blocks: it is raised when they come back. */
+  /** Marks alerts of orphaned blocks as withdrawn: they are raised again if the blocks return. */
   keep(findings: readonly FoundInBlock[], epoch: number): Promise<void>;
-  /** Raises again what was withdrawn with these blocks and no fold of them finds again. */
+  /**
+   * Raises alerts again that were withdrawn with these blocks, if applying the blocks does not find them again.
+   */
   restore(blocks: readonly Hex[], epoch: number): Promise<void>;
-  /** Withdraws the alerts that rest on orphaned blocks, and says so. */
+  /** Withdraws the alerts of orphaned blocks, and publishes that. */
   withdraw(reorg: ReorgEvent): Promise<void>;
   counts(): { raised: number; quiet: number; notRaised: number; withdrawn: number; kept: number };
 }
 
-/** Candidates decided and written in one go; a popular token may have thousands of watchers. */
+/** Candidates decided and written at once; a popular token may have thousands of watchers. */
 const CANDIDATES_PER_INSERT_MAX = 1_000;
 
 /** Alerts are written before they are sent; those of quiet hours are never sent. */
@@ -62,7 +64,7 @@ export const createRaiser = (ports: RaiserPorts): Raiser => {
   const raiseSome = async (candidates: readonly Candidate[], epoch: number): Promise<void> => {
     const { fresh, send } = await decide(candidates, factVersion(epoch));
     await store.raise(fresh, epoch);
-    // Under the event id of the epoch it was written in: whoever got it then knows it.
+    // Sent under the event id of its epoch, so that receivers recognise a repetition.
     await Promise.all(send.map((one) => publish(one, 'raised', epochOfFact(one.version), ports)));
     tally.raised += fresh.length;
     tally.quiet += fresh.filter(({ isQuiet }) => isQuiet).length;
@@ -102,7 +104,7 @@ export const createRaiser = (ports: RaiserPorts): Raiser => {
   };
 };
 
-/** Never less than the usual window is looked back on: an alert raised before is known by its ground as well. */
+/** Looks back at least the default window: earlier alerts are also recognised by their cause. */
 const lookUp = async (candidates: readonly Candidate[], { store, index }: RaiserPorts) => {
   const tokens = new Set(candidates.map(({ finding }) => finding.token));
   const times = candidates.map(({ block }) => block.timestampS);

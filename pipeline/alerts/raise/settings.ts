@@ -3,7 +3,7 @@ import { type AlertOverrides, DEDUPE_WINDOW_S } from '../../../shared/messages/s
 import type { Finding } from '../rules/rule.ts';
 import type { Watch } from '../watch/watchIndex.ts';
 
-/** Whether a family wants no alert of this: it switched them off, or muted the type or an address. */
+/** Whether a family does not want this alert: alerts are off, or the type or an address is muted. */
 export const isMuted = (settings: AlertOverrides, finding: Finding, watch: Watch): boolean => {
   if (settings.enabled === false) return true;
   const muted = settings.muted ?? [];
@@ -14,6 +14,6 @@ export const isMuted = (settings: AlertOverrides, finding: Finding, watch: Watch
 export const isTooMild = (settings: AlertOverrides, severity: Severity): boolean =>
   SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(settings.min_severity ?? 'info');
 
-/** Chain seconds in which a family gets no second alert of the same thing, unless it got worse. */
+/** Chain seconds within which a family gets no second alert on the same subject, unless it got worse. */
 export const dedupeWindowS = (settings: AlertOverrides): number =>
   settings.dedupe_window_seconds ?? DEDUPE_WINDOW_S;

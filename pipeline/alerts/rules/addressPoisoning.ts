@@ -3,8 +3,8 @@ import type { Suspect } from '../counterparties/counterparties.ts';
 import { anyStrength, type BlockRule, type Finding, type TokenProfile } from './rule.ts';
 
 /**
- * A transfer of nothing, of dust or of a false token with an address that looks like one the wallet dealt with: it is
- * there to be copied from the history. Only the wallet's own items are alerted.
+ * A transfer of zero, of dust or of a fake token with an address that imitates a counterparty of the wallet: the
+ * victim is to copy it from the history. Only the wallet's own items are alerted.
  */
 export const addressPoisoning: BlockRule = {
   type: 'address_poisoning',
@@ -53,7 +53,7 @@ const toFinding = (
   };
 };
 
-/** A token that is called like a known one and is none, or whose name is unread. */
+/** A token that imitates a known one, or whose name has not been read. */
 const isFalse = ({ token, name, symbol }: TokenProfile, chainId: number): boolean =>
   (name === '' && symbol === '') ||
   lookAlike({ chainId, address: token, name, symbol }) !== undefined;

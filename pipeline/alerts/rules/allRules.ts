@@ -21,8 +21,8 @@ import { taxRule } from './taxChange.ts';
 import { verdictRule } from './verdictChange.ts';
 
 /**
- * Every rule, in the order in which the API and the documents list their types: a new one is one file and one line here.
- * `make docs` tells the API of it.
+ * Every rule, in the order in which the API and the documents list their types: a new rule is one file and one line
+ * here. `make docs` updates the API's list of types.
  */
 export const RULES: readonly (Rule | BlockRule)[] = [
   rugPull,
@@ -44,9 +44,9 @@ const THRESHOLDS = new Map(RULES.map(({ type, threshold }) => [type, threshold])
 /** The strength from which a type of alert fires. */
 export const thresholdOf = (type: AlertType): Threshold => THRESHOLDS.get(type) ?? anyStrength;
 
-/** Types that messages of other roles tell of: folding blocks again does not find them. */
+/** Types found in messages of other roles: applying blocks again does not find them. */
 export const TYPES_OF_MESSAGES = RULES.filter((rule) => rule.isOfMessages).map(({ type }) => type);
 
-/** What all rules find in a block. */
+/** Findings of all rules in a block. */
 export const findAll = (view: BlockView): Finding[] =>
   RULES.flatMap((rule) => ('find' in rule ? rule.find(view) : []));

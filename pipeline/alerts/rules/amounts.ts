@@ -1,33 +1,33 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { PoolChange, PoolStepOfToken } from '../pools/poolChange.ts';
 
-/** A share with four digits after the point. */
+/** A share with four decimals. */
 export const roundShare = (share: number): number => Math.round(share * 10_000) / 10_000;
 
 /**
- * US dollars of a pool's liquidity, by the reserve of its base token: twice that, for the other side
- * is worth as much. The same rule as for a token's `liquidity_usd`. Null where the price is unknown.
+ * US dollars of a pool's liquidity: twice its base reserve, because the other side has the same value. The same rule
+ * as for a token's `liquidity_usd`. Null if the price is unknown.
  */
 export const liquidityUsd = (reserve: number, usdPerUnit: number | null): number | null =>
   usdPerUnit === null ? null : 2 * reserve * usdPerUnit;
 
-/** US dollars with two digits after the point; null stays unknown. */
+/** US dollars with two decimals; null stays null. */
 export const roundUsd = (usd: number | null): number | null =>
   usd === null ? null : Math.round(usd * 100) / 100;
 
 /**
- * US dollars of liquidity a pool must have had. Anyone can open a second pool of a watched token and
- * empty it; below this a real pool is worth no alert either.
+ * US dollars of liquidity that a pool must have had. Anyone can open a second pool of a watched token and empty it; a
+ * real pool below this amount is worth no alert either.
  */
 export const LIQUIDITY_USD_MIN = 200;
 
-/** Shares below this are noise of trading and raise no alert, whatever threshold is set. */
+/** Smaller shares are trading noise and raise no alert, whatever the threshold. */
 export const SHARE_MIN = 0.01;
 
-/** How far something fell in a step; negative where it rose. */
+/** How far something fell in a step; negative if it rose. */
 type FallOf = (step: PoolStepOfToken) => number;
 
-/** Share of the block's fall a step needs, for its wallets to have caused it. */
+/** Share of the block's fall that a step needs for its wallets to count as the cause. */
 const CAUSE_SHARE_MIN = 0.25;
 
 /** The wallets behind the steps that caused most of a block's fall. */
@@ -40,9 +40,9 @@ const walletsOfFalls = (steps: readonly PoolStepOfToken[], fallOf: FallOf): Hex[
 };
 
 /**
- * How far something fell in a block that has less of it at its end than at its beginning: as a share of its peak, with the step that
- * fell furthest and the wallets behind it. Undefined for noise, and for pools that never held enough.
- * @param largestUsd US dollars of the pool's liquidity at its largest; null: not known
+ * How far something fell within a block, as a share of its peak, with the step that fell furthest and its wallets.
+ * Undefined for noise, and for pools that never held enough.
+ * @param largestUsd US dollars of the pool's liquidity at its largest; null: unknown
  */
 export const fallInBlock = (
   steps: readonly PoolStepOfToken[],

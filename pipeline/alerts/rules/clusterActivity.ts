@@ -2,9 +2,9 @@ import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { ClusterChange, ClusterMessage } from '../../../shared/messages/clusterMessage.ts';
 import { anyStrength, type Finding, type Rule } from './rule.ts';
 
-/** Risk from which belonging to a ring is a warning: where `risk_level` becomes HIGH. */
+/** Risk from which membership of a ring is a warning: where `risk_level` becomes HIGH. */
 const RISKY_SCORE = 50;
-/** Share of a pool's money lost from which a rug pull is reported to those who watch the ring. */
+/** Share of a pool's money lost from which a rug pull is reported to watchers of the ring. */
 const DRAINED_SHARE = 0.5;
 const LOG_INDEX: Readonly<Record<ClusterChange, number>> = {
   created: 0,
@@ -14,7 +14,7 @@ const LOG_INDEX: Readonly<Record<ClusterChange, number>> = {
   removed: 4,
 };
 
-/** Rings tell of themselves: `clusterActivity`, `ringActivity`. */
+/** Found in messages about rings: `clusterActivity`, `ringActivity`. */
 export const clusterRule: Rule = {
   type: 'cluster_activity',
   isOfMessages: true,
@@ -28,13 +28,13 @@ export const clusterRule: Rule = {
 /** A watched wallet and the ring it is in, or a watched token and the ring of its creator. */
 export interface RingMember {
   readonly wallet: Hex;
-  /** Tokens the wallet made, whose watchers are alerted too. */
+  /** Tokens that the wallet created, whose watchers are alerted too. */
   readonly tokens: readonly Hex[];
 }
 
 /**
- * A ring of wallets changed: each of its wallets is reported to those who watch it, and each token of
- * theirs for whoever watches that. An alert on a wallet carries the wallet in place of a token.
+ * A ring changed: each of its wallets is reported to its watchers, and each of their tokens to the token's watchers.
+ * An alert on a wallet has the wallet in the token's place.
  * @param members wallets of the ring after the change.
  */
 export const clusterActivity = (
@@ -75,12 +75,12 @@ const memberFinding = (message: ClusterMessage, wallet: Hex, hasJoined: boolean)
   };
 };
 
-/** Whether a finding is an activity that the ring of its wallets is alerted to. */
+/** Whether watchers of the wallets' ring are alerted to a finding. */
 export const isRingActivity = ({ type, strength, wallets }: Finding): boolean =>
   wallets.length > 0 &&
   (type === 'new_token' || (type === 'rug_pull' && strength >= DRAINED_SHARE));
 
-/** A ring, as far as one of its wallets did something. */
+/** A ring, from the view of a wallet that acted. */
 export interface RingOfWallet {
   readonly clusterId: string;
   readonly wallet: Hex;

@@ -2,19 +2,18 @@ import type { PoolChange, PoolStepOfToken } from '../pools/poolChange.ts';
 import { roundShare, roundUsd } from './amounts.ts';
 import type { BlockRule, BlockView, Finding } from './rule.ts';
 
-/** US dollars below which no sale raises an alert, whatever threshold is set. */
+/** US dollars below which no sale raises an alert, whatever the threshold. */
 const SALE_USD_MIN = 10;
-/** Share of the pool's base that the sale of anyone but the creator must take, to matter for the token. */
+/** Share of the pool's base that a sale by anyone but the creator must take to concern the token's watchers. */
 const POOL_SHARE_MIN = 0.05;
-/** The same from which it is a warning. */
+/** The same, from which it is a warning. */
 const WARNING_SHARE = 0.25;
 
 /**
- * Tokens were sold for much money in one Swap. Threshold: `creator_sell_usd`, US dollars paid out. Who
- * watches the token is alerted when the creator sold, or when the sale took a twentieth of the pool; who
- * watches the wallet is alerted to each. The seller is whoever gave the pool tokens in that transaction, or
- * was paid: a wallet behind a contract that trades for it is not seen. Where the base has no price in
- * dollars no alert is raised.
+ * Tokens were sold for a large amount in one Swap. Threshold: `creator_sell_usd`, US dollars paid out. Watchers of
+ * the token are alerted when the creator sold, or when the sale took a twentieth of the pool; watchers of the wallet
+ * are alerted to every such sale. The seller is the wallet that gave the pool tokens in that transaction, or was
+ * paid: a wallet that trades through a contract is not seen. If the base has no dollar price, no alert is raised.
  */
 export const largeSell: BlockRule = {
   type: 'large_sell',

@@ -6,9 +6,9 @@ import { type BlockRule, type BlockView, type Finding, mainPools } from './rule.
 const WARNING_SHARE = 0.5;
 
 /**
- * A liquidity provider took a large part out of a pool, which ended the block with less. Threshold:
- * half of `liquidity_drop` for one Burn, because a withdrawal is the warning before the rug and
- * moves of the price cannot cause it.
+ * A liquidity provider withdrew a large part of a pool, which has less at the end of the block. Threshold: half of
+ * `liquidity_drop` for one Burn, because a withdrawal is an early warning of a rug pull, and price movements cannot
+ * cause it.
  */
 export const liquidityRemoved: BlockRule = {
   type: 'liquidity_removed',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { anyStrength, type Details, type Finding, type Rule } from './rule.ts';
 
-/** Time tells of it: `unlockSoon`. */
+/** Triggered by time: `unlockSoon`. */
 export const unlockRule: Rule = {
   type: 'unlock_soon',
   watchedAs: 'token',
@@ -14,7 +14,7 @@ export const unlockRule: Rule = {
   notDetected: 'locks of tokens watched only after that moment',
 };
 
-/** Transfers out of lockers tell of it: `lockWithdrawn`. */
+/** Triggered by transfers out of lockers: `lockWithdrawn`. */
 export const withdrawalRule: Rule = {
   type: 'lock_withdrawn',
   threshold: anyStrength,
@@ -37,12 +37,12 @@ export interface TokenLock {
   readonly position: string;
   readonly owner: Hex;
   readonly unlockAtS: number;
-  /** Of the liquidity or the supply by the last verdict, 0 to 1; null where that knows none. */
+  /** Share of the liquidity or the supply by the last verdict, 0 to 1; null if unknown. */
   readonly share: number | null;
   readonly lockedTx: Hex;
 }
 
-/** Less of the supply raises no alert. */
+/** A smaller share of the supply raises no alert. */
 const SHARE_MIN = 0.01;
 
 /** Distinguishes locks of one block, the same at every repetition. */
@@ -60,7 +60,7 @@ const common = (lock: TokenLock): Details => ({
 
 const isSmall = ({ share }: TokenLock): boolean => share !== null && share < SHARE_MIN;
 
-/** A lock ends soon, or was made for a short time: what it holds can be taken out then. */
+/** A lock ends soon, or was created for a short time: its contents can be withdrawn then. */
 export const unlockSoon = (
   lock: TokenLock,
   block: { readonly number: number; readonly timestampS: number },
@@ -92,13 +92,15 @@ export interface Outflow {
   readonly asset: Hex;
   /** Decimal, 0: none. */
   readonly position: string;
-  /** The number of the lock that the locker logged as withdrawn in the transaction, decimal; null: it logged none. */
+  /**
+   * The number of the lock that the locker logged as withdrawn in the transaction, decimal; null: none was logged.
+   */
   readonly loggedId: string | null;
   readonly txHash: Hex;
   readonly logIndex: number;
 }
 
-/** Something left a lock: after its time liquidity can go, before it the lock was none. */
+/** Something left a lock: after its end the liquidity can go; before its end the lock was fake. */
 export const lockWithdrawn = (
   lock: TokenLock,
   outflow: Outflow,

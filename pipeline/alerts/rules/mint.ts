@@ -5,19 +5,18 @@ import type { Sensitivity } from '../../../shared/messages/watchMessage.ts';
 import { roundShare } from './amounts.ts';
 import type { BlockRule, Finding } from './rule.ts';
 
-/** Share of the supply one transaction has to mint. */
+/** Share of the supply that one transaction must mint. */
 const PRESETS: Readonly<Record<Sensitivity, number>> = { low: 0.1, medium: 0.01, high: 0.001 };
-/** Shares from which holders are diluted noticeably, and to a half. */
+/** Shares by which holders are diluted noticeably, and by half. */
 const WARNING_SHARE = 0.1;
 const CRITICAL_SHARE = 1;
 const SHARE_PRECISION = 1e9;
-/** Who got the tokens: so many are looked at. */
+/** Recipients of the tokens that are examined. */
 const RECIPIENTS_MAX = 16;
 
 /**
- * New tokens out of nothing: Transfers from the zero address, added up by transaction, against the
- * supply there was when the token was found. The supply a token begins with is no mint. Where the
- * supply is unknown every mint raises an alert.
+ * Newly minted tokens: Transfers from the zero address, summed per transaction, relative to the supply when the token
+ * was found. The initial supply does not count. If the supply is unknown, every mint raises an alert.
  */
 export const mint: BlockRule = {
   type: 'mint',
@@ -82,7 +81,7 @@ const weigh = (
 ): Finding | null => {
   if (createdTx === txHash) return null;
   if (!totalSupply) return finding;
-  // Both are doubles: a tenth may come out as a little less.
+  // Both are doubles: a tenth may come out slightly lower.
   const share = Math.round((minted / totalSupply) * SHARE_PRECISION) / SHARE_PRECISION;
   const details = { ...finding.details, minted_share: roundShare(share) };
   const weighed = { ...finding, strength: share, details };

@@ -2,7 +2,9 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { CreationFact, TransferFact } from '../../../shared/chain/fact.ts';
 import { anyStrength, type BlockRule, type Finding } from './rule.ts';
 
-/** A wallet deployed a contract that moved tokens of its own in the same transaction, as the constructor of a token does. */
+/**
+ * A wallet deployed a contract that moved its own tokens in the same transaction, as a token's constructor does.
+ */
 export const newToken: BlockRule = {
   type: 'new_token',
   threshold: anyStrength,

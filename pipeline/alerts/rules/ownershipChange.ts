@@ -1,7 +1,7 @@
 import { ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { anyStrength, type BlockRule, type Finding } from './rule.ts';
 
-/** Ownership of a contract moved. The first owner set by a constructor is no change. */
+/** The owner of a contract changed. The first owner, set by a constructor, is no change. */
 export const ownershipChange: BlockRule = {
   type: 'ownership_change',
   threshold: anyStrength,

@@ -3,15 +3,14 @@ import { PRICE_WINDOW_S } from '../pools/poolSeries.ts';
 import { fallInBlock, liquidityUsd, roundShare, roundUsd } from './amounts.ts';
 import { type BlockRule, type BlockView, type Finding, mainPools } from './rule.ts';
 
-/** Drops from which the price is worth acting on, and from which hardly anything is left. */
+/** Drops from which a reaction is worthwhile, and from which hardly anything is left. */
 const WARNING_DROP = 0.5;
 const CRITICAL_DROP = 0.9;
 
 /**
- * The price fell: base per token by the reserves at the end of the block, against its highest value
- * at the end of a block of the last hour. Ends of blocks, so that a price moved for one transaction
- * counts for nothing. Threshold: `price_drop`. Not seen: prices in pools without a base
- * token.
+ * The price fell: base per token by the reserves at the end of the block, relative to its highest value at the end of
+ * a block in the last hour. Only ends of blocks count, so a price moved for one transaction has no effect. Threshold:
+ * `price_drop`. Not detected: prices in pools without a base token.
  */
 export const priceDrop: BlockRule = {
   type: 'price_drop',

@@ -3,14 +3,14 @@ import type { PoolChange } from '../pools/poolChange.ts';
 import { fallInBlock, liquidityUsd, roundShare, roundUsd } from './amounts.ts';
 import { type BlockRule, type BlockView, type Finding, mainPools } from './rule.ts';
 
-/** Drop from which there is nothing left to wait for: a tenth or less of the money remains. */
+/** Drop after which waiting is pointless: a tenth or less of the money remains. */
 const CRITICAL_DROP = 0.9;
 
 /**
- * A pool lost its money: the base reserve at the end of the block against its highest value at the
- * end of a block of the last ten minutes. Ends of blocks, so that liquidity lent for one transaction
- * neither hides a drain nor looks like one. It does not matter how it left: by Burn, by a sale of
- * minted tokens, or by a drain no log explains. Threshold: `liquidity_drop`.
+ * A pool lost its money: the base reserve at the end of the block, relative to its highest value at the end of a
+ * block in the last ten minutes. Only ends of blocks count, so liquidity lent for one transaction neither hides a
+ * drain nor looks like one. It does not matter how the money left: by Burn, by a sale of minted tokens, or by a drain
+ * that no log explains. Threshold: `liquidity_drop`.
  */
 export const rugPull: BlockRule = {
   type: 'rug_pull',
@@ -59,9 +59,9 @@ const findIn = (change: PoolChange, { block, usdPerUnit }: BlockView): Finding[]
 const reserveFall = ({ before, after }: PoolChange['steps'][number]): number => before - after;
 
 /**
- * What the creator got out of the pool in the window, in US dollars: the base tokens of every Swap
- * or Burn of this pool to which the creator gave the tokens or the liquidity shares (a Transfer to
- * the pool in that transaction), or whose `to` the creator is. Valued at the price of now.
+ * The creator's proceeds from the pool in the window, in US dollars: the base tokens of every Swap or Burn of this
+ * pool to which the creator gave the tokens or the liquidity shares (a Transfer to the pool in that transaction), or
+ * whose `to` is the creator. Valued at the current price.
  */
 const creatorSoldUsd = (change: PoolChange, creator: Hex, usd: number | null): number | null => {
   if (usd === null || creator === ZERO_ADDRESS) return null;

@@ -9,19 +9,21 @@ import type { AlertDetail } from '../../../shared/webhooks/alertDetailKinds.ts';
 import type { Suspect } from '../counterparties/counterparties.ts';
 import type { PoolChange } from '../pools/poolChange.ts';
 
-/** A block as the rules see it. */
+/** A block as input of the rules. */
 export interface BlockView {
   readonly chainId: number;
   readonly block: BlockFacts;
-  /** What the block did to pools with a base token. */
+  /** Changes of pools with a base token in the block. */
   readonly pools: readonly PoolChange[];
   /** Movements with addresses that look like counterparties of watched wallets. */
   readonly suspects: readonly Suspect[];
-  /** US dollars per raw unit of a base token, or null where it is unknown. */
+  /** US dollars per raw unit of a base token, or null if unknown. */
   readonly usdPerUnit: (base: Hex) => number | null;
 }
 
-/** Changes of the markets that count for their token: changes of a small one beside them raise no alert. */
+/**
+ * Changes of markets that count for their token: changes of a small market beside a larger one raise no alert.
+ */
 export const mainPools = ({ pools }: BlockView): readonly PoolChange[] =>
   pools.filter(({ isMinor }) => !isMinor);
 
@@ -30,50 +32,50 @@ export const tokenProfileSchema = z.object({
   name: z.string(),
   symbol: z.string(),
   creator: addressSchema,
-  /** The transaction the token was found in. */
+  /** The transaction in which the token was found. */
   createdTx: hashSchema,
-  /** Raw units when the token was found; null where the contract did not report it. */
+  /** Raw units when the token was found; null if the contract did not report it. */
   totalSupply: z.number().nullable(),
 });
-/** What the index knows of a token. Empty texts and zero addresses where it does not. */
+/** A token in the index. Unknown fields are empty texts and zero addresses. */
 export type TokenProfile = Readonly<z.infer<typeof tokenProfileSchema>>;
 
-/** Numbers and texts of an alert's `details`; `DETAIL_KINDS` says what each is. */
+/** Numbers and texts of an alert's `details`; `DETAIL_KINDS` gives their types. */
 export type Details = Readonly<Partial<Record<AlertDetail, string | number | boolean | null>>>;
 
-/** Something a rule saw, before it is asked who watches. */
+/** Something that a rule found, before watchlists are matched. */
 export interface Finding {
   readonly type: AlertType;
   readonly token: Hex;
-  /** Who did it: watched wallets among them get an alert. */
+  /** Who caused it: watchers of these wallets get an alert. */
   readonly wallets: readonly Hex[];
-  /** How strong it is, in the unit of the rule's threshold. */
+  /** Its strength, in the unit of the rule's threshold. */
   readonly strength: number;
   readonly severity: Severity;
   readonly recommendation: Recommendation;
   readonly details: Details;
   readonly txHash: Hex;
-  /** Position of the log in its block; where no log is, a number that distinguishes findings of a block. */
+  /** Position of the log in its block; without a log, a number that distinguishes findings of a block. */
   readonly logIndex: number;
   /**
-   * The finding with what only the index knows, for an item that watches the token or a wallet;
-   * null where nothing is left of it. It gets no stronger by that.
+   * The finding adjusted by index data, for an item that watches the token or a wallet; null if it is void. The
+   * strength does not increase.
    */
   readonly withProfile?: (profile: TokenProfile, watchedAs: WatchItem['type']) => Finding | null;
 }
 
-/** The strength from which findings of a type alert, by an item's thresholds and sensitivity. */
+/** The strength from which findings of a type raise an alert, by an item's thresholds and sensitivity. */
 export type Threshold = (thresholds: AlertThresholds, sensitivity: Sensitivity) => number;
 
 /** A type of alert. */
 export interface Rule {
   readonly type: AlertType;
-  /** What it is watched as, where only tokens or only wallets raise it. */
+  /** Set if only watched tokens, or only watched wallets, raise it. */
   readonly watchedAs?: WatchItem['type'];
-  /** Whether verdicts or rings tell of it, not the block. */
+  /** Whether it is found in messages about verdicts or rings, not in blocks. */
   readonly isOfMessages?: true;
   readonly threshold: Threshold;
-  /** These are its row of `ALERTS.md`, in Markdown. */
+  /** Its row of `ALERTS.md`, in Markdown. */
   readonly looksAt: string;
   /** What is compared with the threshold. */
   readonly strength: string;
@@ -83,11 +85,11 @@ export interface Rule {
   readonly notDetected?: string;
 }
 
-/** A type of alert that blocks tell of; of others, messages of other roles or time do. */
+/** A type of alert found in blocks; other types are found in messages of other roles, or triggered by time. */
 export interface BlockRule extends Rule {
   /** Pure: findings that any watchlist item could match. */
   find(view: BlockView): Finding[];
 }
 
-/** For rules that alert whatever the sensitivity. */
+/** For rules that alert at any sensitivity. */
 export const anyStrength: Threshold = () => 0;

@@ -4,13 +4,13 @@ import type { Sensitivity } from '../../../shared/messages/watchMessage.ts';
 import { roundShare } from './amounts.ts';
 import type { Finding, Rule } from './rule.ts';
 
-/** Share of a trade by which the tax has to change. */
+/** Least change of the tax, as a share of a trade. */
 const PRESETS: Readonly<Record<Sensitivity, number>> = { low: 0.1, medium: 0.05, high: 0.01 };
-/** Taxes that buyers should know of, and that take the money. */
+/** Taxes that buyers should know of, and that take most of the money. */
 const HIGH_TAX = 0.1;
 const CONFISCATING_TAX = 0.5;
 
-/** Verdicts tell of taxes: `taxChange`. */
+/** Found in verdicts: `taxChange`. */
 export const taxRule: Rule = {
   type: 'tax_change',
   watchedAs: 'token',
@@ -26,9 +26,9 @@ export const taxRule: Rule = {
 };
 
 /**
- * Trading a token costs more or less than before: the larger of the taxes on buying and selling that
- * the scorer measured by a simulated trade, against the last one measured before (0 to 1). Seen when
- * the token is scored, which a transaction of it or its pool brings about.
+ * The cost of trading a token changed: the larger of the buy and sell taxes that the scorer measured by a simulated
+ * trade, relative to the previous measurement (0 to 1). Detected when the token is scored, which happens after a
+ * transaction of it or its pool.
  */
 export const taxChange = (message: ScoreMessage, before: number, after: number): Finding | null => {
   const change = after - before;

@@ -4,7 +4,7 @@ import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import { adviceOf } from '../../../shared/rules/advice.ts';
 import type { Finding, Rule } from './rule.ts';
 
-/** Verdicts tell of themselves: `verdictChange`. */
+/** Found in verdicts: `verdictChange`. */
 export const verdictRule: Rule = {
   type: 'verdict_change',
   isOfMessages: true,
@@ -17,8 +17,8 @@ export const verdictRule: Rule = {
 };
 
 /**
- * The prediction of a token turned round. Who watches its creator is alerted as well. A first verdict is
- * no change. The log index encodes the direction, so that a verdict may turn twice at one block.
+ * The prediction of a token reversed. Watchers of its creator are alerted as well. A first verdict is no change. The
+ * log index encodes the direction, so that a verdict may reverse twice at one block.
  */
 export const verdictChange = (message: ScoreMessage, creator: Hex | undefined): Finding | null => {
   const { token, prediction, previousPrediction, confidence, riskScore, blockNumber } = message;

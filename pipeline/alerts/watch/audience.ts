@@ -11,16 +11,16 @@ import type { Logger } from '../../../shared/platform/logger.ts';
 import type { Audience } from '../raise/candidate.ts';
 import { createWatchIndex } from './watchIndex.ts';
 
-/** Watchlists and settings of all families in memory, kept equal to what the API stored. */
+/** Watchlists and settings of all families in memory, kept in sync with what the API stored. */
 export interface LoadedAudience extends Audience {
   counts(): Readonly<Record<string, number>>;
-  /** Whether changes are followed. */
+  /** Whether changes are being followed. */
   isCurrent(): boolean;
 }
 
 /**
- * Reads watchlists and settings, then follows their changes until `signal` aborts. While Redis is away it waits at first, and
- * later goes on with what it has.
+ * Reads watchlists and settings, then follows their changes until `signal` aborts. If Redis is unavailable it waits
+ * at first; later it continues with the data it has.
  */
 export const loadAudience = async (
   ports: { redis: Redis; logger: Logger },

@@ -1,13 +1,16 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { WatchChanged, WatchItem } from '../../../shared/messages/watchMessage.ts';
 
-/** What the rules need to know of one watchlist item. */
+/** The fields of a watchlist item that the rules need. */
 export type Watch = Omit<WatchItem, 'createdAtMs'>;
 
 /** Items by their address. */
 const createTable = () => {
   const byAddress = new Map<Hex, readonly Watch[]>();
-  /** Texts and lists that repeat, once each: every item comes with its own, which take as much as the rest of it. */
+  /**
+   * Interns repeated texts and lists: every item arrives with its own copies, which take as much memory as the rest
+   * of it.
+   */
   const known = new Map<string, unknown>();
   const once = <T>(key: string, value: T): T => {
     if (!known.has(key)) known.set(key, value);
@@ -28,7 +31,7 @@ const createTable = () => {
     const family = once(`family ${item.family}`, item.family);
     const alerts = once(`alerts ${item.alerts.join()}`, item.alerts);
     const watch = { family, id, type, address, alerts, sensitivity };
-    // Not spread: that keeps room for sixteen more.
+    // Not spread: a spread array reserves room for sixteen more entries.
     byAddress.set(address, find(address).concat(watch));
     count += 1;
   };
@@ -39,13 +42,13 @@ const createTable = () => {
 export const createWatchIndex = () => {
   let table = createTable();
   return {
-    /** Replaces all items once every page is read; until then the former ones are found. */
+    /** Replaces all items once every page is read; until then the previous ones are used. */
     load: async (pages: AsyncIterable<readonly Watch[]>): Promise<void> => {
       const fresh = createTable();
       for await (const page of pages) for (const item of page) fresh.put(item);
       table = fresh;
     },
-    /** Takes over a change; repeating it changes nothing. */
+    /** Applies a change; idempotent. */
     apply: ({ change, item }: Pick<WatchChanged, 'change'> & { readonly item: Watch }): void => {
       if (change === 'added') table.put(item);
       else table.remove(item);

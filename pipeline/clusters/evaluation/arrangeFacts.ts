@@ -2,10 +2,12 @@ import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import { createdFact, NO_TOKEN } from '../facts/graphFact.ts';
 import type { DetectorBlock, DetectorFact } from '../graph/ringDetector.ts';
 
-/** What a row of edges.csv is taken for; `lpAdded` and `created` only distinguish pools and tokens from wallets. */
+/**
+ * How a row of edges.csv is interpreted; `lpAdded` and `created` only distinguish pools and tokens from wallets.
+ */
 type RowKind = Exclude<DetectorFact['kind'], 'lpPaid'>;
 
-/** The first pattern that a kind's letters match decides. */
+/** Patterns for the letters of a kind; the first match decides. */
 const PATTERNS: readonly (readonly [RegExp, RowKind])[] = [
   [
     /(add|provide|supply|mint).*(lp|liquidity)|(lp|liquidity).*(add|provide|supply|mint)|^mint$/,
@@ -20,7 +22,7 @@ const PATTERNS: readonly (readonly [RegExp, RowKind])[] = [
   [/fund|gas|topup|seed|withdraw/, 'funding'],
 ];
 
-/** What a kind is taken for; anything unknown is a transfer of value. */
+/** The interpretation of a kind; an unknown one is a transfer of value. */
 export const mapKind = (kind: string): RowKind => {
   const letters = kind.toLowerCase().replace(/[^a-z0-9]/g, '');
   return PATTERNS.find(([pattern]) => pattern.test(letters))?.[1] ?? 'native';
@@ -36,8 +38,8 @@ const MONEY: ReadonlySet<RowKind> = new Set<RowKind>([
 export const isMoneyKind = (kind: RowKind): boolean => MONEY.has(kind);
 
 /**
- * What a kind is taken for beside the others of its file: one word for all money shows no purpose, and where
- * nothing would be money, what looks like tokens is.
+ * The interpretation of a kind in the context of its file. If one word stands for all money, it says nothing about
+ * the purpose; if nothing would be money, kinds that look like tokens are.
  */
 export const plainKind = (kinds: ReadonlySet<RowKind>): ((kind: RowKind) => RowKind) => {
   const money = [...kinds].filter(isMoneyKind);
@@ -46,7 +48,7 @@ export const plainKind = (kinds: ReadonlySet<RowKind>): ((kind: RowKind) => RowK
   return (kind) => (money.length === 1 && kind === only ? 'native' : kind);
 };
 
-/** A row of edges.csv, understood. */
+/** A parsed row of edges.csv. */
 export interface EdgeRow {
   readonly from: Hex;
   readonly to: Hex;
@@ -56,23 +58,23 @@ export interface EdgeRow {
   readonly tx: Hex | null;
 }
 
-/** A row of deployments.csv, understood. */
+/** A parsed row of deployments.csv. */
 export interface DeploymentRow {
   readonly token: Hex;
   readonly creator: Hex;
   readonly block: number;
-  /** Undefined where the file does not say. */
+  /** Undefined if the file does not say. */
   readonly isScam: boolean | undefined;
 }
 
 /** Values below this share of the median are dust. */
 const DUST_TO_MEDIAN_MAX = 0.001;
-/** Blocks are held in 32 bits; above that only their order is kept. */
+/** Blocks are stored in 32 bits; above that only their order is kept. */
 const BLOCK_MAX = 2 ** 32 - 2;
 
 const MARKET: ReadonlySet<RowKind> = new Set<RowKind>(['bought', 'sold', 'lpAdded']);
 
-/** The value below which a row is dust: a thousandth of the median of the known ones. */
+/** The value below which a row is dust: a thousandth of the median of known values. */
 export const dustOf = (edges: readonly EdgeRow[]): number => {
   const values = edges
     .filter(({ kind, value }) => MONEY.has(kind) && value > 0)
@@ -82,8 +84,8 @@ export const dustOf = (edges: readonly EdgeRow[]): number => {
 };
 
 /**
- * Pools: addresses that are traded with or given liquidity, are no token and no creator, and move no
- * money but liquidity taken out.
+ * Pools: addresses that are traded with or receive liquidity, are neither token nor creator, and move no money except
+ * withdrawn liquidity.
  */
 export const findPools = (
   edges: readonly EdgeRow[],
@@ -116,7 +118,10 @@ const providersOf = (edges: readonly EdgeRow[], pools: ReadonlySet<Hex>): Map<He
   return providers;
 };
 
-/** Rows as facts: what a token or pool sends back to a trader is a sale; liquidity comes from its provider. */
+/**
+ * Rows as facts: what a token or pool sends back to a trader is a sale; added liquidity is attributed to its
+ * provider.
+ */
 const factsOf = (
   { kind: rowKind, from, to, value, tx }: EdgeRow,
   tokens: ReadonlySet<Hex>,
@@ -139,7 +144,7 @@ const factsOf = (
   return owners ? [...owners].map((owner) => ({ ...fact, from: owner })) : [fact];
 };
 
-/** All rows as facts, block by block in the order of the blocks. */
+/** All rows as facts, by block in ascending order. */
 export const arrangeFacts = (
   edges: readonly EdgeRow[],
   deployments: readonly DeploymentRow[],

@@ -2,17 +2,17 @@ import type { ChainGraph } from '../graph/chainGraph.ts';
 import { isMoney, NATIVE, NO_EDGE } from '../graph/edgeTable.ts';
 
 /**
- * Every two wallets that dealt with each other, services left out. Pair p has the ends 2p and 2p + 1, one at each of the two wallets;
- * `end ^ 1` is the other one.
+ * All pairs of wallets with transactions between them, services excluded. Pair p has the ends 2p and 2p + 1, one at
+ * each wallet; `end ^ 1` is the other one.
  */
 export interface DealingPairs {
   /** The ends of every wallet. */
   readonly endsOf: readonly (readonly number[])[];
-  /** By end: the wallet dealt with. */
+  /** By end: the wallet on the other side. */
   readonly across: readonly number[];
-  /** By pair: the block of the first dealing. */
+  /** By pair: the block of the first transaction. */
   readonly blocks: readonly number[];
-  /** By pair: whether money moved again, or its purpose is named. */
+  /** By pair: whether money moved more than once, or its purpose is named. */
   readonly isAgain: readonly boolean[];
   /** By wallet: whether a service paid it. */
   readonly isServed: readonly boolean[];
@@ -57,17 +57,19 @@ export const readDealingPairs = (graph: ChainGraph): DealingPairs => {
 };
 
 /**
- * How near dealings are to others in time, as the probability that a dealing made by chance is as near to one of them; 1 where there is no other.
- * Many at once are no nearer to chance than one is: it has to fall into the same few blocks.
+ * How close a transaction is in time to others, as the probability that a random one is as close to any of them; 1 if
+ * there are none. Several at once do not change this, because a random one has to fall into the same few blocks.
  */
 export interface Nearness {
-  /** By end: to other dealings of the wallet across. */
+  /** By end: closeness to other transactions of the wallet on the other side. */
   readonly toDealings: readonly number[];
-  /** By end: to the creations of tokens by the wallet across. */
+  /** By end: closeness to token creations by the wallet on the other side. */
   readonly toCreations: readonly number[];
 }
 
-/** The share of all dealings that lie at most so many blocks from any of some, which are in order. */
+/**
+ * The share of all transactions that lie within a number of blocks of any of the given ones, which are sorted.
+ */
 export const createShareAround = (blocks: readonly number[]) => {
   const sorted = Float64Array.from(blocks).sort();
   const countBelow = (block: number): number => {
@@ -89,7 +91,9 @@ export const createShareAround = (blocks: readonly number[]) => {
   };
 };
 
-/** Measures by the dealings of all wallets how likely chance is: whoever deals at random does so at their rate. */
+/**
+ * Measures the probability of chance from the transactions of all wallets: random ones occur at their overall rate.
+ */
 export const measureNearness = (graph: ChainGraph, pairs: DealingPairs): Nearness => {
   const { endsOf, blocks } = pairs;
   const shareAround = createShareAround(blocks);

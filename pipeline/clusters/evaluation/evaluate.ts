@@ -31,7 +31,7 @@ const separatorIn = async (path: string): Promise<string> => {
   throw new InputError(`${path} is empty`);
 };
 
-/** The wanted cells of every row; absent columns give empty cells and are reported. */
+/** The requested cells of every row; absent columns give empty cells and are reported. */
 async function* readTable(
   path: string,
   required: readonly string[],

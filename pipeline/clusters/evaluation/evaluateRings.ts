@@ -12,17 +12,18 @@ import {
 } from './arrangeFacts.ts';
 import { weighByDealings } from './weighByDealings.ts';
 
-/** From here up a sum is in wei: no whole native units come in such numbers. */
+/** From this value on an amount is in wei: whole native units never reach it. */
 const WEI_MIN = 1e12;
-/** Below this a sum of a file that mixes units is in whole ones: as wei it would be nothing. */
+/** Below this value an amount in a file with mixed units is in whole units: as wei it would be negligible. */
 const WHOLE_MAX = 1e6;
-/** Share of the sums that must be wei before any is taken for it. */
+/** Share of the amounts that must clearly be wei before any is treated as wei. */
 const WEI_SHARE_MIN = 0.01;
 const WEI_PER_UNIT = 1e18;
 
 /**
- * How to turn the sums of a file into whole native units. A file without wei stays as it is, for only the proportions
- * matter; one with wei is wei throughout unless some small sum has a fraction, and then small ones are whole units.
+ * How to convert the amounts of a file into whole native units. A file without wei stays unchanged, because only
+ * proportions matter. In a file with wei, all amounts are wei unless some small amount has a fraction; then small
+ * ones are whole units.
  */
 export const wholeUnitsOf = (values: readonly number[]): ((value: number) => number) => {
   const known = values.filter((value) => value > 0);
@@ -32,25 +33,25 @@ export const wholeUnitsOf = (values: readonly number[]): ((value: number) => num
   return (value) => (isMixed && value < WHOLE_MAX ? value : value / WEI_PER_UNIT);
 };
 
-/** Rings in recorded rows, and what was assumed to find them. */
+/** Rings in recorded rows, and the assumptions made to find them. */
 interface Evaluation {
   readonly rings: readonly Ring[];
   readonly hubs: readonly Hex[];
   readonly pools: number;
   readonly dustValue: number;
   readonly dust: number;
-  /** Whether there are scammers enough to measure how they deal. */
+  /** Whether there are enough scammers to measure their transaction patterns. */
   readonly areDealingsMeasured: boolean;
 }
 
-/** Rows in one unit, and with one word for all money without a purpose. */
+/** Rows in one unit, and with one word for all money without a stated purpose. */
 const evenOut = (rows: readonly EdgeRow[]): EdgeRow[] => {
   const taken = plainKind(new Set(rows.map(({ kind }) => kind)));
   const whole = wholeUnitsOf(rows.flatMap(({ kind, value }) => (isMoneyKind(kind) ? [value] : [])));
   return rows.map((row) => ({ ...row, kind: taken(row.kind), value: whole(row.value) }));
 };
 
-/** Scammers from whom it can be measured how they deal. */
+/** Scammers whose transaction patterns can be measured. */
 const SCAMMERS_MIN = 10;
 
 /** Runs the detector of the service over recorded rows. */
@@ -61,7 +62,7 @@ export const evaluateRings = (
   const edges = evenOut(rows);
   const pools = findPools(edges, deployments);
   const dustValue = dustOf(edges);
-  // Where nothing at all is said of scams every token may be one.
+  // If nothing is known about scams, every token may be one.
   const isSaid = deployments.some(({ isScam }) => isScam !== undefined);
   const scams = deployments.filter(({ isScam }) => !isSaid || isScam);
   const scammers = new Set(scams.map(({ creator }) => creator));

@@ -2,7 +2,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 
-/** Names are compared without regard to case. */
+/** Names are compared case-insensitively. */
 export const createNames = () => {
   const addresses = new Map<string, Hex>();
   const spellings = new Map<Hex, string>();
@@ -18,14 +18,14 @@ export const createNames = () => {
       } else if (spellings.get(address) !== name) spellings.set(address, folded);
       return address;
     },
-    /** The name as the file spells it; lower case where it spells it in several ways. */
+    /** The name as spelled in the file; lower case if it is spelled in several ways. */
     nameOf: (address: Hex): string => spellings.get(address) ?? address,
   };
 };
-/** Addresses for the wallet names of a file, whatever they look like. */
+/** Addresses for the wallet names of a file, whatever their form. */
 export type Names = ReturnType<typeof createNames>;
 
-/** Names a column may have, the expected first. */
+/** Possible names of a column, the expected one first. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   from: ['source', 'src', 'sender', 'fromaddress', 'walletfrom', 'a'],
   to: ['target', 'dst', 'destination', 'receiver', 'recipient', 'toaddress', 'walletto', 'b'],
@@ -38,13 +38,13 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   scam: ['isscam', 'rug', 'isrug', 'label', 'prediction', 'verdict'],
 };
 
-/** The separator of a header line: the comma unless another one splits it further. */
+/** The separator of a header line: the comma, unless another one splits it into more parts. */
 export const separatorOf = (header: string): string =>
   [',', ';', '\t'].reduce((best, separator) =>
     header.split(separator).length > header.split(best).length ? separator : best,
   );
 
-/** Where each wanted column is, -1 for one that is absent; case, spaces and underscores do not matter. */
+/** Index of each requested column, -1 if absent; case, spaces and underscores are ignored. */
 export const placeColumns = (header: readonly string[], wanted: readonly string[]): number[] => {
   const names = header.map((name) => name.toLowerCase().replace(/[^a-z0-9]/g, ''));
   return wanted.map((column) => {
@@ -54,13 +54,13 @@ export const placeColumns = (header: readonly string[], wanted: readonly string[
   });
 };
 
-/** A number of any spelling, 0 where there is none. */
+/** A number in any notation, 0 if there is none. */
 export const parseAmount = (text: string): number => {
   const amount = Number(text.replace(/_/g, ''));
   return Number.isFinite(amount) && amount > 0 ? amount : 0;
 };
 
-/** A block number or a point in time as a number, 0 where there is none. */
+/** A block number or a time as a number, 0 if there is none. */
 export const parseBlock = (text: string): number => {
   const block = Number(text);
   return Number.isFinite(block) && block >= 0 ? Math.floor(block) : 0;
@@ -69,6 +69,6 @@ export const parseBlock = (text: string): number => {
 const YES = /^(t|true|y|yes|scam|scammer|rug|rugpull|honeypot|fraud|malicious|bad)$/i;
 const PROBABLE_MIN = 0.5;
 
-/** Whether a cell says yes, in a word, as 1 or as a probability; undefined where it is empty. */
+/** Whether a cell means yes, as a word, as 1 or as a probability; undefined if it is empty. */
 export const parseFlag = (text: string): boolean | undefined =>
   text === '' ? undefined : YES.test(text) || Number(text) >= PROBABLE_MIN;

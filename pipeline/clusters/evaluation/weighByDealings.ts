@@ -4,35 +4,47 @@ import type { IsMember } from '../graph/ring.ts';
 import { JOIN_MIN } from '../graph/weights.ts';
 import { createShareAround, measureNearness, readDealingPairs } from './dealingPairs.ts';
 
-/** Natural log-odds that few dealings speak for at most: some bystanders deal with few for other reasons. */
+/**
+ * Maximum log-odds (natural) in favour of a ring because a wallet transacts with few others: some bystanders do so
+ * for other reasons.
+ */
 const FEW_DEALINGS_MAX = 6;
-/** How much likelier money that moved again, or whose purpose is named, may at most be taken to be within a ring than by chance. */
+/**
+ * Maximum factor by which repeated or named-purpose payments are considered likelier within a ring than by chance.
+ */
 const AGAIN_RATIO_MAX = 20;
-/** Natural log-odds that dealings with others who are likely of a ring, but not yet of this one, count less: through a wallet of no ring two rings would become one. */
+/**
+ * Log-odds (natural) deducted for transactions with likely members of other rings: otherwise a wallet of no ring
+ * would merge two rings.
+ */
 const BEYOND_RING = 4;
-/** Natural log-odds taken off every wallet: an innocent in a ring is worse than a member that is missing. */
+/**
+ * Log-odds (natural) deducted from every wallet: an innocent wallet in a ring is worse than a missing member.
+ */
 const INNOCENT_COST = 2;
 
-/** Times that what is known of wallets is passed on to those they deal with; from the fourth on hardly any changes. */
+/** Iterations of message passing between wallets; after the fourth, hardly anything changes. */
 const ROUNDS = 3;
 /**
- * Wallets of rings for each of them that deployed a scam. A number too small makes a wallet less likely to be of a ring and a dealing with
- * one more telling by as much, so that it hardly matters.
+ * Assumed wallets of rings per scam deployer. If it is too small, wallets seem less likely to belong to a ring, but
+ * each transaction with one weighs more by the same factor, so it hardly matters.
  */
 const WALLETS_PER_SCAMMER = 3;
-/** Log-odds of who is known to have deployed a scam, and of all others before anything is known of them. */
+/** Prior log-odds of known scam deployers, and of all other wallets. */
 const KNOWN = 20;
 const UNKNOWN = -6;
-/** Bounds of the share of scammers' dealings that chance brings. */
+/** Bounds of the share of scammers' transactions that are due to chance. */
 const CHANCE_SHARE_MIN = 0.05;
 const CHANCE_SHARE_MAX = 0.9;
-/** What is far from all others in time may be within a ring nevertheless: the other evidence decides. */
+/** A transaction far in time from all others may still be within a ring: the other evidence decides. */
 const WITHIN_MIN = 0.1;
-/** Upper ends of the ranges within which dealings are taken for equally near in time, as probabilities of chance. */
+/**
+ * Upper ends of the ranges within which transactions count as equally close in time, as probabilities of chance.
+ */
 const RANGES = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1];
-/** What is not nearer than this is taken for chance. */
+/** Transactions less close than this count as chance. */
 const APART_MIN = 0.3;
-/** What is not farther than this from a dealing is taken for of one time with it. */
+/** Transactions closer than this to each other count as simultaneous. */
 const TOGETHER_MAX = 0.003;
 
 const probabilityOf = (odds: number): number => 1 / (1 + Math.exp(-odds));
@@ -40,8 +52,9 @@ const sumOf = (values: readonly number[]): number => values.reduce((sum, value) 
 const rangeOf = (chance: number): number => RANGES.findIndex((most) => chance <= most);
 
 /**
- * By how many dealings within a ring are likelier than chance to lie in each range: at random as many would as the range is wide.
- * Never less the nearer (pool adjacent violators; Barlow et al. 1972). `weights` say how likely each is within a ring.
+ * Likelihood ratio of each range for transactions within a ring against chance: by chance, a range contains as many
+ * as it is wide. Made monotonic, so that closer ranges never weigh less (pool adjacent violators; Barlow et al.
+ * 1972). `weights` are the probabilities of being within a ring.
  */
 const fitRatios = (chances: readonly number[], weights: readonly number[]): number[] => {
   const widths = RANGES.map((most, i) => most - (RANGES[i - 1] ?? 0));
@@ -68,7 +81,7 @@ const fitRatios = (chances: readonly number[], weights: readonly number[]): numb
   return pools.flatMap((pool) => Array<number>(pool.ranges).fill(pool.seen / all / pool.width));
 };
 
-/** What is read once. */
+/** Data computed once. */
 const readDealings = (graph: ChainGraph) => {
   const pairs = readDealingPairs(graph);
   const { endsOf, blocks } = pairs;
@@ -80,7 +93,7 @@ const readDealings = (graph: ChainGraph) => {
     graph,
     pairs,
     near,
-    /** By pair: how near to another dealing of either of the two. */
+    /** By pair: closeness to another transaction of either wallet. */
     nearest: blocks.map((_, pair) =>
       Math.min(
         1,
@@ -100,7 +113,10 @@ const readDealings = (graph: ChainGraph) => {
 };
 type Dealings = ReturnType<typeof readDealings>;
 
-/** What is known by now: `odds` by wallet, `messages` by end (of the wallet across), `within` by pair: the probability of a dealing within a ring. */
+/**
+ * Current estimates: `odds` by wallet, `messages` by end (about the wallet on the other side), `within` by pair: the
+ * probability that the transaction is within a ring.
+ */
 interface Beliefs {
   readonly odds: readonly number[];
   readonly messages: readonly number[];
@@ -108,8 +124,8 @@ interface Beliefs {
 }
 
 /**
- * At first only scammers are known, and of their dealings how near each is to another in time. What is not near is chance, and by its number
- * so is a part of what is near (Storey 2002).
+ * Initially only scammers are known, and how close each of their transactions is to another in time. Distant ones are
+ * chance, and their number gives the share of chance among close ones (Storey 2002).
  */
 const startBeliefs = ({ graph, pairs, nearest, theirs }: Dealings): Beliefs => {
   const chances = theirs.map((end) => nearest[end >> 1] as number);
@@ -134,7 +150,7 @@ const startBeliefs = ({ graph, pairs, nearest, theirs }: Dealings): Beliefs => {
   };
 };
 
-/** How scammers and others deal, by what is known. Rates are of dealings of a wallet with one other wallet. */
+/** Transaction patterns of scammers and others by current estimates. Rates are per pair of wallets. */
 const fitRates = (dealings: Dealings, { odds, within }: Beliefs) => {
   const { pairs, near, nearest, wallets, scammers, others, theirs, ringWallets } = dealings;
   const { isAgain, isServed, across } = pairs;
@@ -157,7 +173,10 @@ const fitRates = (dealings: Dealings, { odds, within }: Beliefs) => {
   return {
     inRing,
     byChance,
-    /** Of one wallet of a ring with any wallet, of two others, and within a ring by that of chance. */
+    /**
+     * Rate of a ring wallet with any wallet, rate of two other wallets, and ratio of the rate within a ring to
+     * chance.
+     */
     chanceRate: byChance / wallets.length,
     busyRate: dealings.dealingsOfOthers / wallets.length,
     ringRatio: inRing / ringWallets / (byChance / wallets.length),
@@ -179,8 +198,9 @@ const fitRates = (dealings: Dealings, { odds, within }: Beliefs) => {
 type Rates = ReturnType<typeof fitRates>;
 
 /**
- * By end: with how many more wallets of rings than the mean the wallet across deals, this dealing left out: whoever pays many of a ring more likely pays one more
- * (degree-corrected block model; Karrer and Newman 2011). The mean weighs as much as one dealing: a gamma prior of shape 1.
+ * By end: factor by which the other side transacts with more ring wallets than the mean, excluding this transaction:
+ * a wallet that pays many members is likelier to pay one more (degree-corrected block model; Karrer and Newman 2011).
+ * The mean weighs as much as one transaction: a gamma prior of shape 1.
  */
 const measureActivity = (
   { pairs }: Dealings,
@@ -195,8 +215,9 @@ const measureActivity = (
 };
 
 /**
- * By how many a dealing is likelier within a ring than by chance, as the wallet at the end hears it. When two dealings of its own are near each other,
- * that is one coincidence, which each of the two shows in part. To be near a dealing and a creation of one wallet is one coincidence, too.
+ * Likelihood ratio of a transaction within a ring against chance, as received by the wallet at this end. If two of
+ * its transactions are close to each other, that is one coincidence, which each of the two shows in part. Closeness
+ * to a transaction and to a creation of the same wallet is one coincidence, too.
  */
 const ratioAt = ({ pairs, near, nearest }: Dealings, rates: Rates, end: number): number => {
   const { nearRatios } = rates;
@@ -214,7 +235,10 @@ const ratioAt = ({ pairs, near, nearest }: Dealings, rates: Rates, end: number):
   );
 };
 
-/** Passes on what is known of every wallet to those it deals with (belief propagation in a block model; Decelle et al. 2011). */
+/**
+ * Passes estimates of every wallet to those it transacts with (belief propagation in a block model; Decelle et al.
+ * 2011).
+ */
 const propagate = (
   dealings: Dealings,
   rates: Rates,
@@ -223,7 +247,7 @@ const propagate = (
 ): Beliefs => {
   const { endsOf, across, blocks, isServed } = dealings.pairs;
   const { chanceRate, busyRate } = rates;
-  /** That the wallet across is of a ring, by all but what it messages of this one. */
+  /** Log-odds that the wallet on the other side belongs to a ring, without its message about this one. */
   const cavity = (odds: readonly number[], messages: readonly number[], end: number): number =>
     probabilityOf((odds[across[end] as number] as number) - (messages[end ^ 1] as number));
   const messages = across.map((_, end) => {
@@ -253,7 +277,10 @@ const propagate = (
   return { odds, messages, within };
 };
 
-/** Measures what is likely of every wallet, and by how many each dealing is likelier within a ring than by chance. */
+/**
+ * Estimates the probability of every wallet, and the likelihood ratio of each transaction within a ring against
+ * chance.
+ */
 const measureDealings = (graph: ChainGraph) => {
   const dealings = readDealings(graph);
   const { pairs, near } = dealings;
@@ -261,7 +288,7 @@ const measureDealings = (graph: ChainGraph) => {
   let ratios: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const rates = fitRates(dealings, beliefs);
-    // At first it is not known of anybody but scammers with how many of a ring they deal.
+    // Initially the number of ring counterparties is known for scammers only.
     const activity = round === 0 ? [] : measureActivity(dealings, beliefs, rates);
     ratios = pairs.across.map((_, end) => ratioAt(dealings, rates, end) * (activity[end] ?? 1));
     beliefs = propagate(dealings, rates, ratios, beliefs);
@@ -271,8 +298,10 @@ const measureDealings = (graph: ChainGraph) => {
 type Measured = ReturnType<typeof measureDealings>;
 
 /**
- * Whether a dealing with somebody beyond a ring is of one time with dealings within it and with others of that one: two coincidences, which chance hardly brings to an innocent
- * next to two rings, and which a ring's next wallet shows. Each dealing is looked at alone: with more of them this never turns false.
+ * Whether a transaction with a wallet outside a ring is simultaneous with transactions within the ring and with
+ * others of that wallet. These are two coincidences, which chance hardly produces for an innocent wallet between two
+ * rings, but which the next member of a ring shows. Each transaction is examined separately, so additional ones never
+ * turn this false.
  */
 const isOneTime = (
   { pairs, near, shareAround }: Measured,
@@ -291,9 +320,11 @@ const isOneTime = (
 };
 
 /**
- * The log-odds that a wallet is of the same hand as the members of a ring, where all facts are known beforehand and how scammers and others deal can be measured
- * from them: with how many, how near in time to each other and to the creation of tokens, again, and paid by a service. Who deals at random deals at the
- * rate of everybody, and only what exceeds that is evidence. 0 where no member has to do with the wallet. Never falls when the ring grows.
+ * Log-odds that a wallet belongs to the same party as the members of a ring, if all facts are known beforehand and
+ * transaction patterns of scammers and others can be measured from them. The evidence: number of counterparties,
+ * closeness in time to each other and to token creations, repetition, and payments by a service. Random transactions
+ * occur at the overall rate, and only what exceeds it is evidence. 0 if no member transacts with the wallet. Never
+ * decreases when the ring grows.
  */
 const createWeigh = ({ graph, trade }: Parameters<CreateWeighing>[0]) => {
   let measured: Measured | undefined;
@@ -324,10 +355,13 @@ const createWeigh = ({ graph, trade }: Parameters<CreateWeighing>[0]) => {
   };
 };
 
-/** Wallets of another ring that must have evidence enough to join before the two become one: chance may have put one next to both. */
+/**
+ * Wallets of another ring that must have enough evidence to join before the two rings merge: chance may have placed
+ * one next to both.
+ */
 const LINKING_WALLETS_MIN = 2;
 
-/** Weighs evidence by how scammers and others deal. */
+/** Weighs evidence by the transaction patterns of scammers and others. */
 export const weighByDealings: CreateWeighing = (parts) => ({
   weigh: createWeigh(parts),
   linkingWalletsMin: LINKING_WALLETS_MIN,

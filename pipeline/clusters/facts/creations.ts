@@ -3,12 +3,12 @@ import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import { isOtherMarket } from '../../../shared/chain/fact.ts';
 import type { TokenCreation } from './graphFact.ts';
 
-/** A creation as the index has it: `source` says how sure the creator is. */
+/** A creation from the index: `source` says how certain the creator is. */
 export interface IndexedCreation extends TokenCreation {
   readonly source: 'unknown' | 'deployment' | 'first_transfer' | 'pair_created';
 }
 
-/** Contracts that blocks show for what may be the first time: the only ones that can be new tokens. */
+/** Contracts that may appear for the first time in these blocks: only these can be new tokens. */
 export const contractsIn = (blocks: readonly BlockFacts[]): Hex[] => {
   const contracts = new Set<Hex>();
   for (const { facts } of blocks) {
@@ -32,9 +32,8 @@ const mintsOf = ({ facts }: BlockFacts): Set<string> =>
   );
 
 /**
- * Those of the tokens that were made in one of the blocks, by the creator named. Whoever sent the first
- * transfer made the token only where that transfer came from nowhere: of an old token that is seen for
- * the first time it is anybody.
+ * Those tokens that were created in one of the blocks, by the named creator. The sender of the first transfer counts
+ * as creator only if that transfer is a mint: an old token that is seen for the first time can be moved by anybody.
  */
 export const creationsIn = (
   candidates: readonly IndexedCreation[],

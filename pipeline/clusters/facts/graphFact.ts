@@ -1,8 +1,9 @@
 import { type BlockRef, type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
 
 /**
- * Kinds of graph facts, as `graph_facts` names them: `native` currency, its purpose unknown; `token`: one that moved between wallets;
- * `proceeds`: what a sale paid to another wallet than the seller's; `lpRemoved`: who took liquidity out, `lpPaid`: to whom its worth went.
+ * Kinds of graph facts, as in `graph_facts`: `native` currency with unknown purpose; `token`: moved between wallets;
+ * `proceeds`: what a sale paid to a wallet other than the seller; `lpRemoved`: who withdrew liquidity, `lpPaid`: who
+ * received its value.
  */
 export const GRAPH_KINDS = [
   'native',
@@ -17,7 +18,7 @@ export const GRAPH_KINDS = [
 ] as const;
 export type GraphKind = (typeof GRAPH_KINDS)[number];
 
-/** Kinds whose target is a token and no wallet. */
+/** Kinds whose target is a token instead of a wallet. */
 export const TO_TOKEN: ReadonlySet<GraphKind> = new Set<GraphKind>([
   'bought',
   'sold',
@@ -26,20 +27,20 @@ export const TO_TOKEN: ReadonlySet<GraphKind> = new Set<GraphKind>([
   'created',
 ]);
 
-/** One movement between two addresses, as the rings, the wallets and the graph are made of. */
+/** One movement between two addresses; rings, wallets and the graph are computed from these. */
 export interface GraphFact {
   readonly kind: GraphKind;
   readonly from: Hex;
-  /** The token's contract, but of `native`, `token`, `proceeds` and `lpPaid`, which reach a wallet. */
+  /** The token's contract; for `native`, `token`, `proceeds` and `lpPaid` the receiving wallet. */
   readonly to: Hex;
-  /** The token that moved, or whose liquidity did; zero of native currency. */
+  /** The token that moved, or whose liquidity did; zero for native currency. */
   readonly token: Hex;
-  /** Whole native units; 0 where it is not known. */
+  /** Whole native units; 0 if unknown. */
   readonly value: number;
-  /** Index of the transaction of a native movement, of the log of others. */
+  /** Index of the transaction for a native movement, of the log for others. */
   readonly place: number;
   readonly txHash: Hex;
-  /** Of `created` the hash of the code; zero where it is not known. */
+  /** For `created` the hash of the code; zero if unknown. */
   readonly codeHash: Hex;
 }
 
@@ -50,7 +51,7 @@ export interface BlockGraph extends BlockRef {
   readonly facts: readonly GraphFact[];
 }
 
-/** A token's creation, as the index of tokens has it. */
+/** A token's creation from the token index. */
 export interface TokenCreation {
   readonly token: Hex;
   readonly creator: Hex;
@@ -61,7 +62,7 @@ export interface TokenCreation {
   readonly codeHash: Hex;
 }
 
-/** The fact that a wallet made a token. */
+/** The fact that a wallet created a token. */
 export const createdFact = ({
   token,
   creator,
@@ -78,7 +79,7 @@ export const createdFact = ({
   codeHash,
 });
 
-/** A fact of the kinds that have no code. */
+/** A fact of the kinds without code. */
 export const movement = (fact: Omit<GraphFact, 'codeHash'>): GraphFact => ({
   ...fact,
   codeHash: ZERO_HASH,

@@ -13,7 +13,7 @@ import {
 import { poolKindOf } from '../../../shared/chain/protocol.ts';
 import { type GraphFact, type GraphKind, movement, NO_TOKEN } from './graphFact.ts';
 
-/** Whole native units below which a movement of native currency is dust and left out. */
+/** Whole native units below which a native movement is dust and left out. */
 export const NATIVE_DUST = 0.001;
 const NATIVE_DECIMALS = 18;
 const BURN_ADDRESSES: ReadonlySet<Hex> = new Set<Hex>([
@@ -21,15 +21,15 @@ const BURN_ADDRESSES: ReadonlySet<Hex> = new Set<Hex>([
   '0x000000000000000000000000000000000000dead',
 ]);
 
-/** What a block's graph facts are derived with. */
+/** Inputs for deriving a block's graph facts. */
 export interface GraphContext {
-  /** Who made a token that is young at a time: only of those are trades and transfers kept. */
+  /** The creator of a token that is young at a time: only trades and transfers of young tokens are kept. */
   readonly creatorOf: (token: Hex, atS: number) => Hex | undefined;
-  /** The wrapped native token: one of it is one native unit. */
+  /** The wrapped native token: one of it is worth one native unit. */
   readonly weth: Hex;
 }
 
-/** What one transaction logged, and what its block is read with. */
+/** The logs of one transaction, and the context of its block. */
 interface Logged {
   readonly creatorOf: (token: Hex) => Hex | undefined;
   readonly weth: Hex;
@@ -38,13 +38,14 @@ interface Logged {
   readonly mints: MintFact[];
   readonly burns: BurnFact[];
   readonly collects: CollectFact[];
-  /** Contracts that logged as pools, or as managers that keep what is in theirs. */
+  /** Contracts that logged as pools, or as managers that hold the assets of their pools. */
   readonly pools: Set<Hex>;
 }
 
 /**
- * The graph facts of a whole block: native currency above dust that no contract's log explains; and of tokens younger than a week what
- * was bought, sold and moved between wallets, and who added and removed liquidity and received its worth.
+ * The graph facts of a whole block: native movements above dust that no contract's log explains; and for tokens
+ * younger than a week, purchases, sales, movements between wallets, and who added and removed liquidity and received
+ * its value.
  */
 export const graphOfBlock = (block: BlockFacts, context: GraphContext): GraphFact[] => {
   const natives: GraphFact[] = [];
@@ -54,7 +55,7 @@ export const graphOfBlock = (block: BlockFacts, context: GraphContext): GraphFac
     if (fact.kind !== 'nativeTransfer') note(transactions, fact, { creatorOf, weth: context.weth });
   }
   for (const fact of block.facts) {
-    // Only contracts log: what such a transaction paid is the price of something, not anybody's funding.
+    // Only contracts log: a payment in such a transaction is the price of something, not funding.
     if (fact.kind !== 'nativeTransfer' || transactions.has(fact.txHash)) continue;
     natives.push(...nativeFact(fact));
   }
@@ -76,7 +77,7 @@ const nativeFact = ({ from, to, value, txIndex, txHash }: NativeTransferFact): G
   ];
 };
 
-/** Who holds what is in a market: its contract, or the manager that keeps it. */
+/** The holder of a market's assets: its contract, or its manager. */
 const holderOf = (fact: MarketFact): Hex =>
   ('manager' in fact ? fact.manager : undefined) ?? fact.pool;
 
@@ -118,7 +119,10 @@ const ofTransfer = (
     ...ends,
   });
 
-/** Native currency that a trade paid without a transfer: to a curve of four.meme, or, always as amount 0, to the manager of Uniswap V4. */
+/**
+ * Native currency that a trade paid without a transfer: to a four.meme curve or, always as amount 0, to the Uniswap
+ * V4 manager.
+ */
 const nativeAmount = (
   { protocol, ...swap }: SwapFact,
   { transfers, pools }: Logged,
@@ -135,7 +139,7 @@ const nativeAmount = (
   return isToken ? '0x0' : paid0;
 };
 
-/** Native currency, wrapped or not, that went into or out of the pools of a transaction, whole units. */
+/** Native currency, wrapped or not, that entered or left the pools of a transaction, whole units. */
 const wrappedMoved = (logged: Logged, end: 'from' | 'to'): number => {
   const { transfers, swaps, pools, weth } = logged;
   const wrapped = transfers
@@ -144,7 +148,9 @@ const wrappedMoved = (logged: Logged, end: 'from' | 'to'): number => {
   return swaps.reduce((sum, swap) => sum + unitsOf(nativeAmount(swap, logged, end)), wrapped);
 };
 
-/** Who took a young token out of a pool bought it, who put it in sold it, where the pool swapped. */
+/**
+ * Where a pool swapped, the wallet that received a young token bought it, and the wallet that paid it in sold it.
+ */
 const trades = (logged: Logged): GraphFact[] => {
   const { transfers, swaps, pools, creatorOf } = logged;
   if (swaps.length === 0) return [];
@@ -164,8 +170,8 @@ const trades = (logged: Logged): GraphFact[] => {
 };
 
 /**
- * What a sale paid to another wallet than the seller's, in wrapped native currency. What the caller of
- * the pool itself received it may have unwrapped and passed on: nothing shows to whom.
+ * What a sale paid to a wallet other than the seller, in wrapped native currency. If the pool's caller received it,
+ * it may have unwrapped and passed it on; nothing shows to whom.
  */
 const proceedsOf = (
   { transfers, swaps, pools, weth }: Logged,
@@ -186,9 +192,9 @@ const proceedsOf = (
     );
 };
 
-/** Young tokens that moved between wallets; what the token's contract made, its creator gave. */
+/** Young tokens that moved between wallets; tokens minted by the contract are attributed to the creator. */
 const moves = ({ transfers, pools, creatorOf }: Logged): GraphFact[] => {
-  // What a withdrawal of liquidity or a trade passes on between pool, router and wallet is covered by those.
+  // Transfers of a withdrawal or a trade between pool, router and wallet are covered by those facts.
   if (pools.size > 0) return [];
   const found: GraphFact[] = [];
   for (const transfer of transfers) {
@@ -205,8 +211,9 @@ const moves = ({ transfers, pools, creatorOf }: Logged): GraphFact[] => {
 };
 
 /**
- * Who added liquidity, by the liquidity token that was made for it, and who gave that back and to whose benefit. A position of
- * concentrated liquidity has no such token: who paid the pool added, and who is paid at the end removed.
+ * Who added liquidity, by the minted liquidity token, and who returned it and who benefited. A position of
+ * concentrated liquidity has no such token: the wallet that paid the pool added, and the wallet that is paid at the
+ * end removed.
  */
 const liquidity = (logged: Logged): GraphFact[] => {
   const { transfers, mints, burns, collects, creatorOf } = logged;
@@ -233,21 +240,21 @@ const liquidity = (logged: Logged): GraphFact[] => {
     if (burn.range) continue;
     found.push(...removal(logged, burn));
   }
-  // Of Uniswap V3 what was burned leaves with a collect, of V4 at once.
+  // On Uniswap V3 burned liquidity leaves with a collect, on V4 at once.
   const paidOut = [...collects, ...burns.filter(({ manager, range }) => manager && range)];
   const holders = new Set(paidOut.map(holderOf));
   for (const holder of holders) found.push(...payout(logged, holder));
   return found;
 };
 
-/** What left the positions of a pool in a transaction, under the wallet it came to in the end. */
+/** What left the positions of a pool in a transaction, by the wallet that finally received it. */
 const payout = (logged: Logged, holder: Hex): GraphFact[] => {
   const { transfers, pools, creatorOf } = logged;
   const paid = transfers.find(
     (each) => each.from === holder && creatorOf(each.token) !== undefined && !pools.has(each.to),
   );
   if (!paid) return [];
-  // A manager of positions that receives both sides to unwrap one passes the token on to whom the whole goes.
+  // A position manager that receives both sides to unwrap one passes the token on to the final recipient.
   const passed = transfers.find((each) => each.token === paid.token && each.from === paid.to);
   const from = passed?.to ?? paid.to;
   if (BURN_ADDRESSES.has(from) || from === paid.token) return [];
@@ -260,7 +267,7 @@ const removal = (logged: Logged, { pool, to }: BurnFact): GraphFact[] => {
   const paid = transfers.find((each) => each.from === pool && creatorOf(each.token) !== undefined);
   const share = transfers.find((each) => each.token === pool && each.to === pool);
   if (!paid || !share || BURN_ADDRESSES.has(share.from) || share.from === pool) return [];
-  // A router that receives both sides passes the token on to whom the whole goes.
+  // A router that receives both sides passes the token on to the final recipient.
   const passed = transfers.find((each) => each.token === paid.token && each.from === to);
   const receiver = passed ? passed.to : to;
   const ends = { from: share.from, token: paid.token, value: wrappedMoved(logged, 'from') };

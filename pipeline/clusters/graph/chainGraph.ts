@@ -11,18 +11,18 @@ import { createWalletTable } from './walletTable.ts';
 const EDGES_MAX = 12_000_000;
 const WALLETS_MAX = 8_000_000;
 
-/** What came of a block at once: creations may follow later. */
+/** The result of adding a block once; creations may follow later. */
 export interface Piece extends BlockRef {
   readonly order: number;
-  /** Whether it holds the block's movements, and not creations alone. */
+  /** Whether it contains the block's movements, not only creations. */
   readonly hasMovements: boolean;
   readonly edges: readonly number[];
   readonly creations: readonly TokenCreation[];
-  /** What it did to the ids of rings. */
+  /** Its effect on the ids of rings. */
   naming: Naming;
 }
 
-/** Names an edge that must stay when the table is full. */
+/** Identifies an edge that must be kept when the table is full. */
 type IsKept = (edge: number) => boolean;
 
 /** The stores, with the caches that a change must invalidate. */
@@ -68,7 +68,7 @@ const createTables = (options: DetectorOptions) => {
 };
 type Tables = ReturnType<typeof createTables>;
 
-/** Room for one more edge: an old one goes when the table is full. False where none may go. */
+/** Makes room for one more edge: an old one is evicted if the table is full. False if none may be. */
 const makeRoom = (tables: Tables, isKept: IsKept): boolean => {
   if (!tables.edges.isFull()) return true;
   const edge = tables.edges.evictable(isKept);
@@ -78,7 +78,7 @@ const makeRoom = (tables: Tables, isKept: IsKept): boolean => {
   return true;
 };
 
-/** Adds an edge and gives its number, NO_EDGE where it is left out. */
+/** Adds an edge and returns its number, NO_EDGE if it is left out. */
 const addEdge = (tables: Tables, fact: DetectorFact, block: number, isKept: IsKept): number => {
   const { edges, wallets, skipped } = tables;
   const kind = kindCode(fact.kind);
@@ -118,8 +118,8 @@ const createJournal = (tables: Tables) => {
   let pieces = 0;
   const isCreated = (token: Hex): boolean => tables.tokens.isToken(tables.wallets.find(token));
   /**
-   * Those of a block's facts that would change something. Its movements come together, once; a creation may come before them, or
-   * when the block has long been final.
+   * Those facts of a block that would change something. Its movements arrive together, once; a creation may arrive
+   * earlier, or long after the block is final.
    */
   const newFacts = ({ number, hash, facts }: DetectorBlock): readonly DetectorFact[] => {
     const held = blocks.get(hash) ?? [];
@@ -136,7 +136,7 @@ const createJournal = (tables: Tables) => {
   return {
     isCreated,
     newFacts,
-    /** Adds what `newFacts` gave. */
+    /** Adds the result of `newFacts`. */
     addBlock: ({ number, hash, facts }: DetectorBlock, isKept: IsKept): Piece => {
       const isBound: IsKept = (edge) =>
         (tables.edges.block[edge] as number) > finalized || isKept(edge);
@@ -157,7 +157,7 @@ const createJournal = (tables: Tables) => {
       blocks.set(hash, [...(blocks.get(hash) ?? []), piece]);
       return piece;
     },
-    /** What is held of the blocks, in the order it came. */
+    /** What is stored of the blocks, in order of arrival. */
     piecesOf: (hashes: Iterable<Hex>): Piece[] =>
       [...new Set(hashes)]
         .flatMap((hash) => blocks.get(hash) ?? [])
@@ -180,7 +180,9 @@ const createJournal = (tables: Tables) => {
   };
 };
 
-/** Wallets, edges and tokens of one chain, with what is cheap to know of each: the ground rings grow on. */
+/**
+ * Wallets, edges and tokens of one chain, with properties that are cheap to compute: the input for growing rings.
+ */
 export const createChainGraph = (options: DetectorOptions) => {
   const tables = createTables(options);
   const { wallets, edges, tokens, phases, hubs, isToken, isScammer } = tables;
@@ -192,13 +194,15 @@ export const createChainGraph = (options: DetectorOptions) => {
     bytes: wallets.bytes + edges.bytes + phases.bytes + hubs.bytes + wallets.capacity * 2,
     isHub: hubs.isHub,
     hubCount: hubs.count,
-    /** Whether an edge is first money of a wallet: what it had in hand when it first acted. Hubs have none. */
+    /** Whether an edge is initial funding of a wallet: money it held when it first acted. Hubs have none. */
     isFunding: (edge: number): boolean =>
       !hubs.isHub(edges.to[edge] as number) && phases.isFunding(edge),
-    /** How much an edge is to one of its ends: its share of the largest sum the wallet ever moved, 0 to 1. */
+    /**
+     * Importance of an edge for one of its ends: its share of the largest amount the wallet ever moved, 0 to 1.
+     */
     shareOf: phases.shareOf,
     isToken: (wallet: number): boolean => isToken[wallet] === 1,
-    /** Deployed a scam, and is no service. */
+    /** Deployed a scam, and is not a service. */
     isScammer: (wallet: number): boolean => isScammer[wallet] === 1 && !hubs.isHub(wallet),
     setVerdict: (token: number, isScam: boolean): void => {
       tokens.setVerdict(token, isScam);

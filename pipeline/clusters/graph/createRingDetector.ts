@@ -12,7 +12,7 @@ import { createRingRegistry, type HeldRing } from './ringRegistry.ts';
 import { createTradeEvidence } from './tradeEvidence.ts';
 import { createWeighWallet } from './weighWallet.ts';
 
-/** With weights that were chosen by hand (weights.ts). */
+/** With hand-chosen weights (weights.ts). */
 const weighByRules: CreateWeighing = ({ graph, flows, trade }) => ({
   weigh: createWeighWallet(graph, flows, trade),
   linkingWalletsMin: 0,
@@ -29,7 +29,7 @@ const createParts = (options: DetectorOptions, createWeighing: CreateWeighing) =
 };
 type Parts = ReturnType<typeof createParts>;
 
-/** Groups wallets again around scammers; rings that a part runs into are released and join it. */
+/** Regroups wallets around scammers; rings that a part overlaps are released and join it. */
 const regroup = (
   { graph, grow, registry }: Parts,
   scammers: Iterable<number>,
@@ -55,7 +55,7 @@ const regroup = (
   return [...parts];
 };
 
-/** Groups again whatever was marked, and who bears an id that blocks taken back had handed on. */
+/** Regroups everything marked, and restores ids that reverted blocks had passed on. */
 const update = (
   all: Parts,
   undone: Naming = NO_NAMING,
@@ -71,7 +71,9 @@ const update = (
   return all.registry.replace([...released], parts, undone);
 };
 
-/** Marks what depends on the wallets before a change, makes it, and marks again: deep where a wallet's nature changed. */
+/**
+ * Marks what depends on the wallets before a change, applies it, and marks again: deep if a wallet's nature changed.
+ */
 const changeAt = (
   { graph, dirty }: Parts,
   wallets: ReadonlySet<number>,
@@ -126,23 +128,23 @@ const lookups = (all: Parts) => {
       for (const { description } of registry.rings.values()) yield description;
     },
     ring: (id: string): Ring | undefined => registry.rings.get(id)?.description,
-    /** The ring a wallet belongs to. */
+    /** The ring that a wallet belongs to. */
     ringOf: (wallet: Hex): Ring | undefined =>
       registry.ringOf(graph.wallets.find(wallet))?.description,
-    /** Whether a wallet is taken for an exchange, router, bridge, mixer or the like. */
+    /** Whether a wallet counts as an exchange, router, bridge, mixer or similar service. */
     isHub: (wallet: Hex): boolean => {
       const number = graph.wallets.find(wallet);
       return number >= 0 && graph.isHub(number);
     },
-    /** The latest verdict; false where there is none. */
+    /** The latest verdict; false if there is none. */
     isScam: (token: Hex): boolean => graph.tokens.isScam(graph.wallets.find(token)),
-    /** Whether it is known who created a token. */
+    /** Whether the creator of a token is known. */
     isCreated: graph.isCreated,
     isCreator: (wallet: Hex): boolean =>
       graph.tokens.createdBy(graph.wallets.find(wallet)).length > 0,
-    /** Who sent a wallet its first material money. */
+    /** Who sent a wallet its first material amount. */
     funderOf: (wallet: Hex): Hex | undefined => funderOf(all, wallet),
-    /** How much the detector holds, for metrics. */
+    /** Size of the detector, for metrics. */
     stats: () => ({
       wallets: graph.wallets.count(),
       edges: graph.edges.held(),
@@ -150,20 +152,19 @@ const lookups = (all: Parts) => {
       hubs: graph.hubCount(),
       /** Edges left out since the start, by reason. */
       skipped: { ...graph.skipped },
-      /** Of the graph, outside the JavaScript heap. */
+      /** Bytes of the graph, outside the JavaScript heap. */
       bytes: graph.bytes,
     }),
   };
 };
 
 /**
- * Keeps the rings of one chain up to date; begins empty. Synchronous and without I/O. Rings are grown from scammers over the edges around
- * them (growRing.ts); a change regroups only the rings it can reach (dirtyMarks.ts).
- *
- * The result depends on the facts only, not on how they were cut into steps: `apply` block by block
- * gives the same rings as `load` of everything. Blocks may come in any order; a block is known by its
- * hash, and applying it twice changes nothing, but that creations not known yet are taken: they may come later than their block.
- * @param createWeighing how evidence is weighed, in an evaluation of recorded facts otherwise than in the service
+ * Keeps the rings of one chain up to date; starts empty. Synchronous and without I/O. Rings are grown from scammers
+ * over the edges around them (growRing.ts); a change regroups only the rings it can affect (dirtyMarks.ts).
+ * The result depends on the facts only, not on how they were split into steps: `apply` block by block gives the same
+ * rings as `load` of everything. Blocks may arrive in any order. A block is identified by its hash, and applying it
+ * twice changes nothing, except that new creations are added: they may arrive later than their block.
+ * @param createWeighing how evidence is weighed; an evaluation of recorded facts uses another way than the service
  */
 export const createRingDetector = (
   options: DetectorOptions = {},
@@ -193,16 +194,18 @@ export const createRingDetector = (
       if (piece) piece.naming = naming;
       return changes;
     },
-    /** Removes the facts of orphaned blocks; hashes that are not held are ignored. */
+    /** Removes the facts of orphaned blocks; unknown hashes are ignored. */
     undo: (hashes: readonly Hex[]): RingChanges => {
-      // The first that came knows the ids from before all of them.
+      // The first one recorded the ids from before all of them.
       const undone = joinNamings(graph.piecesOf(hashes).map(({ naming }) => naming));
       for (const hash of hashes) {
         changeAt(all, walletsOfBlock(all, hash), () => graph.removeBlock(hash));
       }
       return update(all, undone).changes;
     },
-    /** Says whether a token is a scam; a later verdict replaces an earlier one. Tokens not yet deployed may have one. */
+    /**
+     * Sets whether a token is a scam; a later verdict replaces an earlier one. Tokens not yet deployed may have one.
+     */
     setVerdict: (token: Hex, isScam: boolean): RingChanges => {
       const creator = graph.tokens.creationOf(graph.wallets.find(token))?.creator;
       changeAt(all, new Set(creator === undefined ? [] : [creator]), () =>
@@ -210,12 +213,12 @@ export const createRingDetector = (
       );
       return update(all).changes;
     },
-    /** Blocks up to this number can no longer be undone; what is kept for that is let go. */
+    /** Blocks up to this number can no longer be undone; the data for undoing them is freed. */
     finalize: graph.finalize,
-    /** As `apply`, without looking for rings: for a start from stored facts. End with `findRings`. */
+    /** Like `apply`, without looking for rings: for a start from stored facts. End with `findRings`. */
     load: (block: DetectorBlock): void =>
       void graph.addBlock({ ...block, facts: graph.newFacts(block) }, isKept),
-    /** As `setVerdict`, without looking for rings. */
+    /** Like `setVerdict`, without looking for rings. */
     loadVerdict: setVerdictOf,
     /** Looks for all rings at once after `load`; ids of known rings are kept. */
     findRings: (known: readonly KnownRing[] = []): RingChanges => {

@@ -17,7 +17,7 @@ import {
   SWEEPS_TO_MEMBER,
 } from './weights.ts';
 
-/** Links reported of one ring at most, the strongest first. */
+/** Maximum links reported per ring, the strongest first. */
 const EVIDENCE_MAX = 5_000;
 
 const WEIGHTS: Readonly<Record<EvidenceRule, number>> = {
@@ -55,7 +55,7 @@ const strongestFirst = (a: Evidence, b: Evidence): number =>
   a.block - b.block ||
   (`${a.rule}${a.from}${a.to}` < `${b.rule}${b.from}${b.to}` ? -1 : 1);
 
-/** What the description of a ring is read from. */
+/** Inputs for describing a ring. */
 interface Sources {
   readonly graph: ChainGraph;
   readonly flows: Flows;
@@ -115,7 +115,7 @@ const tokenLinks = (
 const isEarlier = (a: Link, b: Link): boolean =>
   a.block === b.block ? (a.tx ?? '') < (b.tx ?? '') : a.block < b.block;
 
-/** One link a rule and pair, the earliest; the strongest first. */
+/** One link per rule and pair, the earliest; the strongest first. */
 const evidenceOf = (links: readonly Link[], addressOf: (wallet: number) => Hex): Evidence[] => {
   const first = new Map<string, Link>();
   for (const link of links) {

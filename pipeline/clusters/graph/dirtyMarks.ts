@@ -4,9 +4,9 @@ import type { Flows } from './flows.ts';
 import type { HeldRing, RingRegistry } from './ringRegistry.ts';
 
 /**
- * A wallet's weight for a ring depends on its own edges, on those of the wallets it funded and of the
- * wallets these funded. So a change at a wallet reaches rings that are next to it, next to who funded
- * it, and next to who funded those who paid it. Must be called before and after every change.
+ * A wallet's weight for a ring depends on its own edges, on those of the wallets it funded, and on those of the
+ * wallets that these funded. So a change at a wallet affects rings next to it, next to its funder, and next to the
+ * funders of the wallets that paid it. Must be called before and after every change.
  */
 export const createDirtyMarks = (graph: ChainGraph, flows: Flows, registry: RingRegistry) => {
   const { edges, isHub, isToken, isScammer, tokens } = graph;
@@ -42,12 +42,14 @@ export const createDirtyMarks = (graph: ChainGraph, flows: Flows, registry: Ring
   };
 
   return {
-    /** Marks what depends on a wallet; `isDeep` where more than its edges changed: hub, token or scammer. */
+    /**
+     * Marks everything that depends on a wallet; `isDeep` if more than its edges changed: hub, token or scammer.
+     */
     mark: (wallet: number, isDeep: boolean): void => {
       markOne(wallet);
       if (isDeep || isScammer(wallet)) flows.forNeighbours(wallet, around);
     },
-    /** What was marked, and forgets it. */
+    /** Returns what was marked, and clears the marks. */
     take: (): { rings: HeldRing[]; scammers: number[] } => {
       const marks = { rings: [...rings], scammers: [...scammers] };
       rings.clear();

@@ -12,7 +12,7 @@ const KINDS: readonly DetectorFact['kind'][] = [
   'sold',
 ];
 
-/** The number an edge kind is held as; -1 of kinds that are no edges. */
+/** The number that represents an edge kind; -1 for kinds that are not edges. */
 export const kindCode = (kind: DetectorFact['kind']): number => KINDS.indexOf(kind);
 
 export const NATIVE = kindCode('native');
@@ -33,7 +33,7 @@ export const NO_WALLET = -1;
 const TX_BYTES = 32;
 const EVICTION_STEPS_MAX = 1_024;
 
-/** One edge in numbers; `kind` is a place in KINDS, `token` a wallet number or NO_WALLET. */
+/** One edge in numbers; `kind` is an index in KINDS, `token` a wallet number or NO_WALLET. */
 interface EdgeRow {
   readonly from: number;
   readonly to: number;
@@ -44,7 +44,7 @@ interface EdgeRow {
   readonly tx: Hex;
 }
 
-/** The edges of one end of every wallet: a doubly linked list through two columns. */
+/** The edges at one end of every wallet: a doubly linked list through two columns. */
 const createThread = (edgesMax: number, walletsMax: number) => {
   const head = reserve(Int32Array, walletsMax);
   const count = reserve(Uint32Array, walletsMax);
@@ -72,7 +72,7 @@ const createThread = (edgesMax: number, walletsMax: number) => {
   };
 };
 
-/** A clock over the slots: the next edge held that may go, or NO_EDGE when none is near. */
+/** A clock over the slots: returns the next stored edge that may be evicted, or NO_EDGE if none is near. */
 const createClock = (edgesMax: number) => {
   let hand = 1;
   return (isEvictable: (edge: number) => boolean): number => {
@@ -86,10 +86,10 @@ const createClock = (edgesMax: number) => {
 };
 
 /**
- * Edges in columns, each threaded through two doubly linked lists (leaving its source, entering its
- * target), so that adding and removing is O(1) even at an exchange: 66 bytes an edge and 16 a wallet.
- * Gains against `graphology` on 1 M edges: 146 instead of 810 MB, loaded at 436,000/s (10 M edges) instead of 18,000/s (CLUSTERS.md).
- * Columns are reserved at once; the operating system commits what is touched.
+ * Edges in columns, each linked into two doubly linked lists (leaving its source, entering its target), so that
+ * adding and removing is O(1) even at an exchange: 66 bytes per edge and 16 per wallet. Compared with `graphology`
+ * for 1 M edges: 146 instead of 810 MB, loaded at 436,000/s (10 M edges) instead of 18,000/s (CLUSTERS.md). Columns
+ * are reserved at once; the operating system commits what is touched.
  */
 export const createEdgeTable = (edgesMax: number, walletsMax: number) => {
   const from = reserve(Int32Array, edgesMax + 1);
@@ -156,7 +156,7 @@ export const createEdgeTable = (edgesMax: number, walletsMax: number) => {
       const tx: Hex = `0x${txs.toString('hex', edge * TX_BYTES, (edge + 1) * TX_BYTES)}`;
       return tx === ZERO_HASH ? null : tx;
     },
-    /** An edge to let go, oldest slots first, passing over those that `isKept` names. */
+    /** An edge to evict, oldest slots first, skipping those for which `isKept` is true. */
     evictable: (isKept: (edge: number) => boolean): number =>
       nextEvictable((edge) => isHeld[edge] === 1 && !isKept(edge)),
   };

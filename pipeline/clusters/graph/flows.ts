@@ -1,10 +1,10 @@
 import type { ChainGraph } from './chainGraph.ts';
 import { isMoney, LP_PAID, NO_EDGE, PROCEEDS_KIND } from './edgeTable.ts';
 
-/** Share of a wallet's spending that one target gets, from which it is a sweep. */
+/** Share of a wallet's spending that one target must receive to count as a sweep. */
 const SWEEP_SHARE_MIN = 0.5;
 
-/** What the edges of one wallet mean. */
+/** The meaning of one wallet's edges. */
 export const createFlows = ({ edges, isToken, isFunding, tokens }: ChainGraph) => {
   const { from, to, kind, value, outs, ins } = edges;
   return {
@@ -27,13 +27,13 @@ export const createFlows = ({ edges, isToken, isFunding, tokens }: ChainGraph) =
       }
       return there > 0 && there >= SWEEP_SHARE_MIN * all;
     },
-    /** Calls `visit` for whoever sent each first money of a wallet. */
+    /** Calls `visit` for every sender of a wallet's initial funding. */
     forFunders: (wallet: number, visit: (funder: number) => void): void => {
       for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
         if (isFunding(e)) visit(from[e] as number);
       }
     },
-    /** Calls `visit` for the other end of every edge of a wallet, repeats included. */
+    /** Calls `visit` for the other end of every edge of a wallet, including repetitions. */
     forNeighbours: (wallet: number, visit: (other: number) => void): void => {
       for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
         visit(to[e] as number);

@@ -18,7 +18,7 @@ import { type ColumnWriters, createTableWriter } from '../../../shared/platform/
 import { hexText } from '../../../shared/rules/hexText.ts';
 import { type BlockGraph, GRAPH_KINDS, type GraphFact, TO_TOKEN } from '../facts/graphFact.ts';
 
-/** How far the detector has come on its chain. */
+/** The detector's position on its chain. */
 export interface GraphProgress {
   readonly epoch: number;
   readonly block: BlockRef & { readonly timestampS: number };
@@ -62,7 +62,7 @@ const MOVEMENTS: EdgeTable = {
   to: 'to_address',
   place: 'place',
 };
-/** Rows of one page of a rebuild. */
+/** Rows per page of a rebuild. */
 const PAGE_ROWS = 100_000;
 
 /** Heights at which pages end: whole blocks, about `PAGE_ROWS` rows each. */
@@ -78,7 +78,7 @@ const FACT_COLUMNS = `f.block_number AS number, ${hexText('f.block_hash')} AS ha
 const pageSql = `SELECT ${FACT_COLUMNS} FROM graph_facts AS f FINAL
   WHERE f.chain_id = {chainId:UInt64} AND f.block_number BETWEEN {first:UInt64} AND {last:UInt64}
   ORDER BY f.block_number, f.block_hash, f.kind, f.place, f.from_address, f.to_address`;
-/** Tombstones carry the reorg's version: they name what it orphaned. */
+/** Tombstones have the reorg's version, so they show what it orphaned. */
 const tombstonesSql = `SELECT ${FACT_COLUMNS} FROM graph_facts AS f
   WHERE f.chain_id = {chainId:UInt64} AND f.block_number > {ancestor:UInt64} AND f.version = {version:UInt64}`;
 const factRow = z.object({
@@ -164,15 +164,16 @@ const writeEdges = (
 /** The graph facts of one chain in ClickHouse. */
 export const createGraphStore = (clickhouse: Clickhouse, chainId: number) => ({
   /**
-   * Writes the facts of blocks, then their edges; repeating it changes nothing. In this order, for a reorg deletes the edges of the facts there
-   * are: after a crash in between it may come before the blocks do again, and facts of tokens it took are then not found in them any more.
+   * Writes the facts of blocks, then their edges; idempotent. In this order, because a reorg deletes the edges of
+   * existing facts. After a crash in between, the reorg may be handled before the blocks are delivered again, and
+   * facts of the removed tokens are then no longer found in them.
    */
   insert: async (blocks: readonly BlockGraph[], epoch: number): Promise<void> => {
     const rows = rowsOf(chainId, blocks, epoch);
     await writeFacts(clickhouse, rows);
     await writeEdges(clickhouse, { chainId, epoch, rows });
   },
-  /** Writes the edges alone: before facts that are not written again once they are there. */
+  /** Writes only the edges: before facts that are not written again once they exist. */
   insertEdges: (blocks: readonly BlockGraph[], epoch: number): Promise<void> => {
     const rows = rowsOf(chainId, blocks, epoch);
     return writeEdges(clickhouse, { chainId, epoch, rows });
@@ -201,5 +202,8 @@ export const createGraphStore = (clickhouse: Clickhouse, chainId: number) => ({
   progress: async (): Promise<GraphProgress | undefined> =>
     (await clickhouse.query(progressSql, { chainId }, progressRow))[0],
 });
-/** The table `graph_facts` and its movements in `graph_neighbours`, and how far it reaches in `chain_progress`: what the rings are rebuilt from. */
+/**
+ * The table `graph_facts` and its movements in `graph_neighbours`, and its position in `chain_progress`: the rings
+ * are rebuilt from these.
+ */
 export type GraphStore = ReturnType<typeof createGraphStore>;

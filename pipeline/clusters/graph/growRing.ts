@@ -5,16 +5,20 @@ import type { IsMember } from './ring.ts';
 import type { TradeEvidence } from './tradeEvidence.ts';
 import { JOIN_MIN } from './weights.ts';
 
-/** Wallets a ring is grown to at most; what lies beyond stays outside. */
+/** Maximum wallets of a growing ring; further ones stay outside. */
 const RING_WALLETS_MAX = 5_000;
 
 /** How evidence is weighed. */
 interface Weighing {
   /**
-   * The log-odds that a wallet is of the same hand as the members of a ring. Exact only from `joinMin` up, and never falls when the ring grows.
+   * The log-odds that a wallet belongs to the same party as the members of a ring. Exact only from `joinMin` up, and
+   * never decreases when the ring grows.
    */
   readonly weigh: (wallet: number, isMember: IsMember, joinMin: number) => number;
-  /** Wallets of another ring that must have evidence enough to join before the two become one; 0: the wallet that joins is enough. */
+  /**
+   * Wallets of another ring that must have enough evidence to join before the two rings merge; 0: the joining wallet
+   * is enough.
+   */
   readonly linkingWalletsMin: number;
 }
 export type CreateWeighing = (parts: {
@@ -23,14 +27,14 @@ export type CreateWeighing = (parts: {
   readonly trade: TradeEvidence;
 }) => Weighing;
 
-/** The parts a growth needs. */
+/** Dependencies of growing a ring. */
 interface Growth {
   readonly graph: ChainGraph;
   readonly trade: TradeEvidence;
   readonly weighing: Weighing;
 }
 
-/** Finds every wallet whose weight may have risen because one joined. */
+/** Finds every wallet whose weight may have increased because one joined. */
 const createCandidates = ({ graph, trade }: Pick<Growth, 'graph' | 'trade'>) => {
   const { edges, isHub, isToken, isFunding, tokens } = graph;
   const { from, to, outs, ins } = edges;
@@ -38,7 +42,7 @@ const createCandidates = ({ graph, trade }: Pick<Growth, 'graph' | 'trade'>) => 
     const found = new Set<number>();
     const add = (near: number): void => {
       found.add(near);
-      // Whoever funded a neighbour counts that neighbour's dealings.
+      // The funder of a neighbour is affected by that neighbour's transactions.
       for (let e = ins.head[near] as number; e !== NO_EDGE; e = ins.next[e] as number) {
         if (isFunding(e)) found.add(from[e] as number);
       }
@@ -70,10 +74,10 @@ const createCandidates = ({ graph, trade }: Pick<Growth, 'graph' | 'trade'>) => 
 };
 
 /**
- * Grows a ring from its scammers: the smallest set with them in it that no outside wallet has evidence
- * enough to join. A wallet's weight never falls as the ring grows, so the result does not depend on the
- * order in which wallets are looked at. A wallet that is in another ring brings that ring along. Where it takes more
- * such wallets (`linkingWalletsMin`), which of two rings keeps a wallet of both is a matter of order.
+ * Grows a ring from its scammers: the smallest set that contains them and that no outside wallet has enough evidence
+ * to join. A wallet's weight never decreases as the ring grows, so the result does not depend on the order of
+ * wallets. A wallet that is in another ring brings that ring along. If several such wallets are required
+ * (`linkingWalletsMin`), the order decides which of two rings keeps a wallet of both.
  */
 export const createGrowRing = ({ graph, trade, weighing }: Growth) => {
   const { weigh, linkingWalletsMin } = weighing;
@@ -97,7 +101,7 @@ export const createGrowRing = ({ graph, trade, weighing }: Growth) => {
       return linking.length >= linkingWalletsMin;
     };
     for (const seed of seeds) joinWithRing(seed);
-    // Those that join meanwhile get their turn.
+    // Wallets that join meanwhile are examined too.
     for (const member of ring) {
       if (ring.size >= RING_WALLETS_MAX) break;
       for (const wallet of candidatesAround(member, isMember)) {

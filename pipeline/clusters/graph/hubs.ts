@@ -3,16 +3,16 @@ import { type EdgeTable, isMoney, NO_EDGE, NO_WALLET } from './edgeTable.ts';
 import { reserve } from './reserve.ts';
 import type { WalletTable } from './walletTable.ts';
 
-/** Counterparties from which a wallet is a service whatever it does; dim_wallets says the same. */
+/** Counterparties from which a wallet is a service whatever it does; the same as in dim_wallets. */
 const HUB_COUNTERPARTIES_MIN = 1_000;
-/** Money edges from which a wallet is a service without its counterparties being counted apart. */
+/** Money edges from which a wallet is a service, without counting distinct counterparties. */
 const HUB_EDGES_MIN = 20_000;
 const UNKNOWN = 0;
 const NO = 1;
 const YES = 2;
 const LISTED = 3;
 
-/** Which wallets are services: by list, or by the number of their counterparties. Cached a wallet. */
+/** Which wallets are services: by list, or by the number of their counterparties. Cached per wallet. */
 export const createHubs = (edges: EdgeTable, wallets: WalletTable, listed: Iterable<Hex>) => {
   const state = reserve(Uint8Array, wallets.capacity);
   for (const address of listed) {
@@ -55,8 +55,8 @@ export const createHubs = (edges: EdgeTable, wallets: WalletTable, listed: Itera
 const BURNS: readonly Hex[] = [ZERO_ADDRESS, '0x000000000000000000000000000000000000dead'];
 
 /**
- * Services by chain id, each as its operator's documentation or several public lists name it. Few and certain:
- * whatever is missing here is still recognised by the number of its counterparties.
+ * Services by chain id, each named by its operator's documentation or by several public lists. Few and certain:
+ * services missing here are still recognised by the number of their counterparties.
  */
 const SERVICES: Readonly<Record<number, readonly Hex[]>> = {
   1: [
@@ -103,5 +103,7 @@ const SERVICES: Readonly<Record<number, readonly Hex[]>> = {
   43_114: ['0x4752ba5dbc23f44d87826276bf6fd6b1c372ad24'],
 };
 
-/** Addresses of a chain that never join a ring nor link one: burn addresses, routers, bridges, mixers, exchanges. */
+/**
+ * Addresses of a chain that never join a ring nor link one: burn addresses, routers, bridges, mixers, exchanges.
+ */
 export const knownHubs = (chainId: number): Hex[] => [...BURNS, ...(SERVICES[chainId] ?? [])];

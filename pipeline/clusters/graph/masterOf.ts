@@ -4,13 +4,13 @@ import { isMoney, NO_EDGE } from './edgeTable.ts';
 import type { Flows } from './flows.ts';
 import type { IsMember } from './ring.ts';
 
-/** Who funded whom and who sent the proceeds to whom, inside one ring: small enough for graphology. */
+/** Who funded whom and who sent proceeds to whom, inside one ring: small enough for graphology. */
 export interface RingFlows {
   readonly funding: DirectedGraph;
   readonly proceeds: DirectedGraph;
 }
 
-/** A wallet and all that a step leads to from it, at any remove. */
+/** A wallet and all wallets reachable from it. */
 const reach = (
   wallet: number,
   step: (node: string, visit: (next: string) => void) => void,
@@ -20,7 +20,7 @@ const reach = (
   return seen;
 };
 
-/** A wallet and those whose first money came through it. */
+/** A wallet and those whose initial funding came through it. */
 const treeOf = ({ funding }: RingFlows, wallet: number): Set<string> =>
   reach(wallet, (node, visit) => funding.forEachOutNeighbor(node, visit));
 
@@ -28,7 +28,10 @@ const treeOf = ({ funding }: RingFlows, wallet: number): Set<string> =>
 const payersOf = ({ proceeds }: RingFlows, wallet: number): Set<string> =>
   reach(wallet, (node, visit) => proceeds.forEachInNeighbor(node, visit));
 
-/** Who collects from the trees of all funders that no wallet of the ring paid: their payer before the index began. */
+/**
+ * Who collects from the trees of all funders that no wallet of the ring paid: the wallet that paid them before the
+ * index began.
+ */
 const earlierMaster = (sorted: readonly number[], flows: RingFlows): number | undefined => {
   const { funding } = flows;
   const unpaid = sorted.filter((wallet) => funding.inDegree(wallet) === 0);
@@ -48,8 +51,8 @@ const earlierMaster = (sorted: readonly number[], flows: RingFlows): number | un
 };
 
 /**
- * The wallet most of a ring hangs on: who must have paid all its funders before the index began, else by first money
- * passed on, then by proceeds received, then the first of `sorted`.
+ * The wallet on which most of a ring depends: the one that must have paid all its funders before the index began,
+ * else by passed-on initial funding, then by received proceeds, then the first of `sorted`.
  */
 export const masterOf = (sorted: readonly number[], flows: RingFlows): number => {
   const { funding, proceeds } = flows;
@@ -66,7 +69,7 @@ export const masterOf = (sorted: readonly number[], flows: RingFlows): number =>
   return master;
 };
 
-/** The block in which a wallet first gave a member its first money. */
+/** The block in which a wallet gave a member its initial funding. */
 const firstPaidOut = (
   { edges: { outs, to, block }, isFunding }: ChainGraph,
   wallet: number,
@@ -99,7 +102,7 @@ export const flowsInside = (
     for (let e = edges.ins.head[wallet] as number; e !== NO_EDGE; e = edges.ins.next[e] as number) {
       const sender = senderOf(e);
       if (!isMoney(edges.kind[e] as number) || sender === wallet || !isMember(sender)) continue;
-      // Who paid members before anybody paid it had money from before the index.
+      // A wallet that paid members before anybody paid it had money from before the index began.
       const isFirst = isFunding(e) && (edges.block[e] as number) <= firstPaid;
       if (isFirst) funding.mergeDirectedEdge(sender, wallet);
       else if (isFunding(e) || isProceeds(e) || isSweep(sender, wallet))

@@ -4,31 +4,34 @@ import type { Flows } from './flows.ts';
 import type { IsMember } from './ring.ts';
 import type { WalletEvidence } from './walletEvidence.ts';
 
-/** Dealings with others that make a funded wallet somebody else's, as a share of its largest sum. */
+/** Transactions with others that make a funded wallet somebody else's, as a share of its largest amount. */
 const INDEPENDENT_MIN = 0.4;
-/** What every other wallet that one pays adds, however little: many small dealings count too. */
+/** What every other wallet that one pays adds, however small: many small transactions count too. */
 const DEALING = 0.15;
-/** Funded wallets about which nothing else is known, up to which a funder may be a person's wallet. */
+/** Funded wallets without further data up to which a funder may be a person's wallet. */
 const SILENT_CHILDREN_MAX = 250;
 
-/** A funded wallet with independent activity counts so much, and as much again where the sum is large. */
+/** Weight of a funded wallet with independent activity, and additional weight if the amount is large. */
 const STRANGER = 0.5;
 /** Such wallets that a person may pay; every further one counts double: that is a payroll or a service. */
 const STRANGERS_FEW = 3;
-/** Where money of the ring goes on to says less of a wallet than where else its money comes from. */
+/** Where the ring's money goes says less about a wallet than other sources of its money. */
 const ONWARD_FACTOR = 0.5;
 
-/** Whether the wallet sets up or collects, so that its own first money may come from anywhere. */
+/** Whether the wallet sets up or collects, so that its own initial funding may come from anywhere. */
 const isSourceOf = ({ funded, proceedsIn, sweepsIn }: WalletEvidence): boolean =>
   funded > 0 || proceedsIn + sweepsIn > 1;
 
-/** What dealings are read with. */
+/** Inputs for examining transactions. */
 interface Sources {
   readonly graph: ChainGraph;
   readonly senderOf: Flows['senderOf'];
 }
 
-/** Whether a funded wallet deals with others than its funder, the ring and those it funds: then it was merely paid by it. */
+/**
+ * Whether a funded wallet transacts with others than its funder, the ring and those it funds: then it was merely paid
+ * by the funder.
+ */
 const isIndependent = (
   { graph, senderOf }: Sources,
   wallet: number,
@@ -58,31 +61,31 @@ const isIndependent = (
   return false;
 };
 
-/** No outsider: of the ring, a scammer of whatever ring, or no wallet at all. */
+/** Not an outsider: a ring member, a scammer of any ring, or not a wallet at all. */
 const isKin = ({ isScammer, isToken }: ChainGraph, wallet: number, isMember: IsMember): boolean =>
   isMember(wallet) || isScammer(wallet) || isToken(wallet);
 
-/** A wallet whose dealings are weighed, and what was found so far. */
+/** A wallet whose transactions are weighed, and the result so far. */
 interface Weighing {
   readonly wallet: number;
   readonly isMember: IsMember;
   readonly evidence: WalletEvidence;
   readonly onward: number;
-  /** From where on it need not be known how many more there are. */
+  /** Beyond this, the exact number does not matter. */
   readonly most: number;
-  /** Wallets that it set up, and those that it deals with. */
+  /** Wallets that it set up, and those that it transacts with. */
   readonly children: Set<number>;
   readonly dealings: Set<number>;
   outsiders: number;
 }
 
-/** Counts a dealing with an outsider, `more` for the first with it. */
+/** Counts a transaction with an outsider, `more` for the first with it. */
 const deal = (found: Weighing, other: number, sum: number, more: number): void => {
   found.outsiders += sum + (found.dealings.has(other) ? 0 : more);
   found.dealings.add(other);
 };
 
-/** Wallets it set up that live for themselves, and how many others it set up, which is returned. */
+/** Wallets it set up that act independently; the number of other wallets it set up is returned. */
 const weighChildren = (sources: Sources, found: Weighing): number => {
   const { graph } = sources;
   const { isFunding, shareOf } = graph;
@@ -121,7 +124,7 @@ const weighPayments = (sources: Sources, found: Weighing): void => {
   }
 };
 
-/** Income from others; the largest sum that a service paid it, as a share, is returned: means of its own. */
+/** Income from others; the largest amount that a service paid it, as a share, is returned: means of its own. */
 const weighIncome = (sources: Sources, found: Weighing): number => {
   const { graph, senderOf } = sources;
   const { isHub, isFunding, shareOf } = graph;
@@ -140,7 +143,7 @@ const weighIncome = (sources: Sources, found: Weighing): number => {
   return served;
 };
 
-/** How much a wallet deals with outsiders; exact up to `most`. */
+/** How much a wallet transacts with outsiders; exact up to `most`. */
 export const createWeighOutsiders = (graph: ChainGraph, { senderOf }: Flows) => {
   const sources = { graph, senderOf };
   return (wallet: number, isMember: IsMember, evidence: WalletEvidence, most: number): number => {

@@ -1,6 +1,8 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 
-/** Why two wallets are taken to be of one hand. See CLUSTERS.md for weights and their sources. */
+/**
+ * Why two wallets are considered to belong to the same party. See CLUSTERS.md for weights and their sources.
+ */
 export const EVIDENCE_RULES = [
   'same_deployer',
   'deployer_funded',
@@ -14,7 +16,7 @@ export const EVIDENCE_RULES = [
 ] as const;
 export type EvidenceRule = (typeof EVIDENCE_RULES)[number];
 
-/** Whether a wallet, by its number, is in the ring that is being grown. */
+/** Whether a wallet, by its number, is in the growing ring. */
 export type IsMember = (wallet: number) => boolean;
 
 /** One link of a ring. `same_deployer` has the deployer at both ends. */
@@ -22,17 +24,19 @@ export interface Evidence {
   readonly rule: EvidenceRule;
   readonly from: Hex;
   readonly to: Hex;
-  /** Probability at even prior odds that both ends are of one hand, given this link alone: 0 to 1. */
+  /**
+   * Probability, at even prior odds, that both ends belong to the same party, given this link alone: 0 to 1.
+   */
   readonly confidence: number;
-  /** The transaction that shows it; null where the data has none. */
+  /** The transaction that shows it; null if the data has none. */
   readonly tx: Hex | null;
   readonly block: number;
 }
 
 /**
- * What a wallet does in its ring, the first that fits: `master` (one a ring: the wallet most of the ring
- * hangs on), `creator` (deployed a token), `funder` (first money of two or more members), `collector`
- * (proceeds or liquidity of two or more members), `relay` (passes money on), `puppet` (the rest).
+ * The role of a wallet in its ring, the first that applies: `master` (one per ring: the wallet on which most of the
+ * ring depends), `creator` (deployed a token), `funder` (initial funding of two or more members), `collector`
+ * (proceeds or liquidity of two or more members), `relay` (passes money on), `puppet` (all others).
  */
 export const RING_ROLES = ['master', 'creator', 'funder', 'collector', 'relay', 'puppet'] as const;
 export type RingRole = (typeof RING_ROLES)[number];
@@ -43,11 +47,11 @@ export interface RingMember {
   readonly role: RingRole;
 }
 
-/** Wallets of one hand with at least one scam deployment behind them. */
+/** Wallets of the same party with at least one scam deployment. */
 export interface Ring {
   /** `cl_` and 16 hexadecimal digits; kept through growth, merges and splits. */
   readonly id: string;
-  /** For people, from the id. */
+  /** A readable name, derived from the id. */
   readonly name: string;
   /** Sorted by address; at least two. */
   readonly members: readonly RingMember[];
@@ -67,6 +71,6 @@ export interface Ring {
 export interface RingChanges {
   /** New rings and rings whose members, roles, tokens or evidence differ from before. */
   readonly changed: readonly Ring[];
-  /** Ids that no ring carries any more; `mergedInto` names the survivor, null where the ring dissolved. */
+  /** Ids that no ring has any more; `mergedInto` is the surviving ring, null if the ring dissolved. */
   readonly removed: readonly { readonly id: string; readonly mergedInto: string | null }[];
 }

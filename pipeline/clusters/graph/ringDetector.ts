@@ -2,12 +2,13 @@ import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
 import type { GraphFact, GraphKind } from '../facts/graphFact.ts';
 
 /**
- * A graph fact as far as the detector cares. One from an address to itself says nothing and is skipped. A `value` of 0 means unknown and
- * counts as material; known values of money below `dustValue` of the detector are skipped. `token` counts where the kind is `token`.
+ * The fields of a graph fact that the detector uses. One from an address to itself is skipped. A `value` of 0 means
+ * unknown and counts as material; known amounts below the detector's `dustValue` are skipped. `token` is used if the
+ * kind is `token`.
  */
 export interface DetectorFact
   extends Pick<GraphFact, 'from' | 'to' | 'token' | 'value' | 'txHash' | 'codeHash'> {
-  /** `funding`: native currency that recorded data itself calls so. */
+  /** `funding`: native currency that recorded data labels as such. */
   readonly kind: GraphKind | 'funding';
 }
 
@@ -16,7 +17,7 @@ export interface DetectorBlock extends BlockRef {
   readonly facts: readonly DetectorFact[];
 }
 
-/** A ring known from an earlier run: whichever ring holds most of its wallets keeps its id. */
+/** A ring known from an earlier run: the ring that contains most of its wallets keeps its id. */
 export interface KnownRing {
   readonly id: string;
   readonly wallets: readonly Hex[];
@@ -28,8 +29,8 @@ export interface DetectorOptions {
   readonly hubs?: Iterable<Hex> | undefined;
   /** Native value below which an edge is dust, in whole units. */
   readonly dustValue?: number | undefined;
-  /** Edges held at most; beyond it the oldest that no ring rests on are let go. */
+  /** Maximum edges; beyond it the oldest that no ring depends on are evicted. */
   readonly edgesMax?: number | undefined;
-  /** Wallets held at most. */
+  /** Maximum wallets. */
   readonly walletsMax?: number | undefined;
 }

@@ -1,4 +1,4 @@
-/** An id and who bore it before a step. The anchor is the deployer the ring is named after, if known. */
+/** An id and its ring before a step. The anchor is the deployer after which the ring is named, if known. */
 export interface Claim {
   readonly id: string;
   readonly anchor: number | undefined;
@@ -6,8 +6,8 @@ export interface Claim {
 }
 
 /**
- * What a block did to ids: claims that it ended or handed to another deployer, as they were before it,
- * and ids that it gave. What is needed to take the block back.
+ * Effects of a block on ids: claims that it ended or passed to another deployer, as they were before it, and ids that
+ * it assigned. Needed to undo the block.
  */
 export interface Naming {
   readonly before: readonly Claim[];
@@ -16,7 +16,7 @@ export interface Naming {
 
 export const NO_NAMING: Naming = { before: [], given: [] };
 
-/** What several blocks did together, the lowest first: an id given by one of them was unused before. */
+/** Combined effects of several blocks, the lowest first: an id assigned by one of them was unused before. */
 export const joinNamings = (namings: readonly Naming[]): Naming => {
   const before = new Map<string, Claim>();
   const given = new Set<string>();

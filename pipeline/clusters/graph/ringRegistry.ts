@@ -4,13 +4,13 @@ import type { Ring, RingChanges } from './ring.ts';
 import type { KnownRing } from './ringDetector.ts';
 import type { Claim, Naming } from './ringNaming.ts';
 
-/** Digits of the anchor's address in a ring's id: 64 bits, out of reach of made-to-order addresses. */
+/** Digits of the anchor's address in a ring's id: 64 bits, too many for addresses generated to match. */
 const ID_DIGITS = 16;
 
 /**
- * Who keeps an id. A ring keeps its id as long as the deployer it was named after is in it. When rings
- * merge, the one with the earliest deployer lives on. When one splits, the part with that deployer keeps
- * the id. Where no deployer of it is left, the part with most of the old wallets inherits.
+ * Who keeps an id. A ring keeps its id as long as the deployer after which it is named belongs to it. When rings
+ * merge, the one with the earliest deployer survives. When one splits, the part with that deployer keeps the id. If
+ * its deployer has left, the part with most of the old wallets inherits it.
  */
 const createRingIds = ({ tokens, wallets: table, isScammer }: ChainGraph) => {
   const firstScamBlock = (wallet: number): number =>
@@ -24,12 +24,14 @@ const createRingIds = ({ tokens, wallets: table, isScammer }: ChainGraph) => {
   };
   return {
     idOf: (anchor: number): string => `cl_${table.addressOf(anchor).slice(2, 2 + ID_DIGITS)}`,
-    /** The deployer a new ring is named after: the first who deployed a scam. */
+    /** The deployer after which a new ring is named: the first that deployed a scam. */
     anchorOf: (wallets: readonly number[]): number =>
       wallets
         .filter((wallet) => isScammer(wallet))
         .reduce((first, wallet) => (isEarlier(wallet, first) ? wallet : first)),
-    /** Which part a claim goes to: where its anchor is, else where most of its wallets are; none if no wallet is left. */
+    /**
+     * Which part a claim goes to: that of its anchor, else that with most of its wallets; none if no wallet is left.
+     */
     heirOf: (claim: Claim, partOf: ReadonlyMap<number, number>): number | undefined => {
       if (claim.anchor !== undefined && partOf.has(claim.anchor)) return partOf.get(claim.anchor);
       const counts = new Map<number, number>();
@@ -39,7 +41,9 @@ const createRingIds = ({ tokens, wallets: table, isScammer }: ChainGraph) => {
       }
       return [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0]?.[0];
     },
-    /** Whether one claim outlives another on the same part: an anchor that is there, the earlier, then size. */
+    /**
+     * Whether one claim wins over another on the same part: a present anchor, then the earlier one, then size.
+     */
     outlives: (a: Claim, b: Claim, part: ReadonlySet<number>): boolean => {
       const [anchorA, anchorB] = [a, b].map(({ anchor }) =>
         anchor !== undefined && part.has(anchor) ? anchor : undefined,
@@ -52,14 +56,14 @@ const createRingIds = ({ tokens, wallets: table, isScammer }: ChainGraph) => {
   };
 };
 
-/** A ring as it is held. The anchor is the deployer it is named after. */
+/** A registered ring. The anchor is the deployer after which it is named. */
 export interface HeldRing extends Claim {
   readonly description: Ring;
 }
 
 type Parts = readonly (readonly number[])[];
 
-/** Which of the claims on one part lives on: those with an id just given only where there is no other. */
+/** Which of the claims on one part survives: a newly assigned id only if there is no other. */
 const survivorOf = (
   ids: ReturnType<typeof createRingIds>,
   claims: readonly Claim[],
@@ -93,7 +97,7 @@ const inherit = (
   return { heirs, survivors };
 };
 
-/** What a step did to the ids of the rings it released. */
+/** Effects of a step on the ids of the rings it released. */
 const namingOf = (
   held: ReadonlyMap<string, HeldRing>,
   released: readonly HeldRing[],
@@ -106,7 +110,7 @@ const namingOf = (
   return { before, given: changed.flatMap(({ id }) => (known.has(id) ? [] : [id])) };
 };
 
-/** What a ring of an earlier run claims. */
+/** The claim of a ring from an earlier run. */
 const claimOf = (
   { wallets: table }: ChainGraph,
   { idOf }: ReturnType<typeof createRingIds>,
@@ -120,7 +124,7 @@ const claimOf = (
 const createRingIndex = (capacity: number) => {
   const held = new Map<string, HeldRing>();
   const ringOfWallet = new Map<number, HeldRing>();
-  /** Spares the look-up for the many wallets that are in no ring. */
+  /** Avoids the look-up for the many wallets that are in no ring. */
   const isInRing = reserve(Uint8Array, capacity);
   return {
     held,
@@ -133,7 +137,7 @@ const createRingIndex = (capacity: number) => {
         isInRing[wallet] = 1;
       }
     },
-    /** Lets go of a ring, before its wallets are grouped again. */
+    /** Releases a ring, before its wallets are regrouped. */
     release: (ring: HeldRing): void => {
       if (held.get(ring.id) !== ring) return;
       held.delete(ring.id);
@@ -145,7 +149,7 @@ const createRingIndex = (capacity: number) => {
   };
 };
 
-/** Holds one part as a ring, under the id claimed for it or a new one. */
+/** Registers one part as a ring, under the id claimed for it or a new one. */
 const createHold = (
   ids: ReturnType<typeof createRingIds>,
   index: ReturnType<typeof createRingIndex>,
@@ -166,7 +170,7 @@ const createHold = (
   };
 };
 
-/** Holds the rings by id and by wallet, and gives ids to those found again. */
+/** Registers the rings by id and by wallet, and assigns ids to those found again. */
 export const createRingRegistry = (
   graph: ChainGraph,
   describe: (id: string, wallets: readonly number[]) => Ring,
@@ -176,7 +180,7 @@ export const createRingRegistry = (
   const ids = createRingIds(graph);
   const hold = createHold(ids, index, describe);
 
-  /** Holds the parts in place of those that bore the claims; `given` ids count for less. */
+  /** Registers the parts in place of the claims' rings; newly assigned ids have lower priority. */
   const nameParts = (
     claims: readonly Claim[],
     given: readonly string[],
@@ -184,7 +188,7 @@ export const createRingRegistry = (
     before: ReadonlyMap<string, Ring>,
   ): RingChanges => {
     const { heirs, survivors } = inherit(ids, claims, new Set(given), parts);
-    // Those with an id first: a new ring must not take one that is still borne.
+    // Those with an id first: a new ring must not take an id that is still in use.
     const order = [...parts.keys()].sort((a, b) => Number(!survivors[a]) - Number(!survivors[b]));
     const rings = new Map(order.map((i) => [i, hold(survivors[i], parts[i] ?? [])]));
     const changed = [...rings.values()]
@@ -201,8 +205,8 @@ export const createRingRegistry = (
     ringOf: index.ringOf,
     release: index.release,
     /**
-     * Holds the parts that the released rings turned into, under their ids. `undone` is what blocks that
-     * are taken back had done to ids: who bore an id before them bears it again.
+     * Registers the parts into which the released rings turned, under their ids. `undone` are the effects of reverted
+     * blocks on ids: the ring that had an id before them gets it back.
      */
     replace: (
       released: readonly HeldRing[],
@@ -214,12 +218,12 @@ export const createRingRegistry = (
       const claims = [...undone.before, ...released.filter(({ id }) => !earlier.has(id))];
       const { changed, removed } = nameParts(claims, undone.given, parts, before);
       return {
-        // The removal of an id that is in use again was published before.
+        // The removal of an id that is in use again was published earlier.
         changes: { changed, removed: removed.filter(({ id }) => before.has(id)) },
         naming: namingOf(held, released, changed),
       };
     },
-    /** Holds the parts found in stored facts, under the ids of an earlier run. */
+    /** Registers the parts found in stored facts, under the ids of an earlier run. */
     adopt: (known: readonly KnownRing[], parts: Parts): RingChanges => {
       const claims = known.map((ring) => claimOf(graph, ids, ring));
       return nameParts(claims, [], parts, new Map());

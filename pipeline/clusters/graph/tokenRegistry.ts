@@ -2,7 +2,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import { type EdgeTable, FUNDING, isMoney, NATIVE, NO_EDGE } from './edgeTable.ts';
 import { reserve } from './reserve.ts';
 
-/** A deployment held; wallets and tokens are numbers of the wallet table. */
+/** A stored deployment; wallets and tokens are numbers of the wallet table. */
 export interface TokenCreation {
   readonly token: number;
   readonly creator: number;
@@ -11,14 +11,16 @@ export interface TokenCreation {
   readonly codeHash: Hex | null;
 }
 
-/** A creator of so many tokens of which so few are scams is a factory or a launch service, not a ring. */
+/**
+ * A creator with this many tokens and this small a share of scams is a factory or a launch service, not a ring.
+ */
 const SERVICE_TOKENS_MIN = 20;
 const SERVICE_SCAM_RATE_MAX = 0.1;
 
-/** Deployers of one bytecode beyond which it is a template that everybody copies. */
+/** Deployers of the same bytecode beyond which it is a widely copied template. */
 const TEMPLATE_DEPLOYERS_MAX = 20;
 
-/** Who deployed what, and which of it is a scam. Plain Maps: tokens are some thousandths of the edges. */
+/** Who deployed what, and which of it is a scam. Plain Maps: tokens are a few thousandths of the edges. */
 export const createTokenRegistry = () => {
   const creations = new Map<number, TokenCreation[]>();
   const byCreator = new Map<number, TokenCreation[]>();
@@ -53,7 +55,7 @@ export const createTokenRegistry = () => {
     creationOf: (token: number): TokenCreation | undefined => creations.get(token)?.[0],
     createdBy: (creator: number): readonly TokenCreation[] => byCreator.get(creator) ?? [],
     creators: (): IterableIterator<number> => byCreator.keys(),
-    /** Other tokens of the same bytecode, none where it is a common template. */
+    /** Other tokens of the same bytecode; none if it is a common template. */
     twinsOf: (creation: TokenCreation): readonly TokenCreation[] => {
       const twins = creation.codeHash === null ? [] : (byCode.get(creation.codeHash) ?? []);
       return twins.length > TEMPLATE_DEPLOYERS_MAX ? [] : twins;

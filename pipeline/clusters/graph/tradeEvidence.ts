@@ -3,16 +3,20 @@ import { BOUGHT, NO_EDGE, NO_WALLET, SOLD, TOKEN_KIND } from './edgeTable.ts';
 import type { IsMember } from './ring.ts';
 import { HANDED_TO_SELLER, SAME_BYTECODE, SNIPED_LAUNCH, withFurther } from './weights.ts';
 
-/** Wallets a creator gave tokens to, beyond which it is an airdrop and says nothing of the receivers. */
+/**
+ * Wallets that received tokens from a creator, beyond which it is an airdrop and says nothing about the receivers.
+ */
 const HANDED_WALLETS_MAX = 50;
-/** Trades of a token beyond which its launch is not looked into. */
+/** Trades of a token beyond which its launch is not examined. */
 const LAUNCH_TRADES_MAX = 20_000;
-/** Two fundings by one service are of one hand when so near in blocks, and so alike in value. */
+/**
+ * Two fundings by one service belong to the same party if they are this close in blocks, and this similar in value.
+ */
 const TWIN_FUNDING_BLOCKS_MAX = 300;
 const TWIN_FUNDING_VALUE_RATIO_MAX = 1.02;
 const SNIPES_COUNTED_MAX = 3;
 
-/** Evidence on a wallet from the tokens of a ring; `edge` shows it, NO_EDGE where there is none. */
+/** Evidence about a wallet from the tokens of a ring; `edge` shows it, NO_EDGE if there is none. */
 export interface TradeLink {
   readonly rule: 'handed_to_seller' | 'same_block_snipe' | 'same_bytecode';
   readonly member: number;
@@ -39,7 +43,7 @@ const handsWidely = ({ edges }: ChainGraph, creator: number): boolean => {
   return false;
 };
 
-/** Members who gave a wallet tokens of theirs that it sold without ever buying. */
+/** Members who gave a wallet their tokens, which it sold without ever buying. */
 const handed = (graph: ChainGraph, wallet: number, isMember: IsMember): TradeLink[] => {
   const { edges, tokens } = graph;
   const { from, kind, token: tokenOf, ins } = edges;
@@ -60,7 +64,7 @@ const handed = (graph: ChainGraph, wallet: number, isMember: IsMember): TradeLin
   return [...links.values()];
 };
 
-/** Purchases in the block in which a token was first bought; none where there is too much trade to look. */
+/** Purchases in the block in which a token was first bought; none if there is too much trade to examine. */
 const launchPurchasesOf = ({ edges }: ChainGraph, token: number): number[] => {
   const { kind, block, ins } = edges;
   let launch: number[] = [];
@@ -75,7 +79,7 @@ const launchPurchasesOf = ({ edges }: ChainGraph, token: number): number[] => {
   return launch;
 };
 
-/** Tokens of members that a wallet bought in the very block of their launch, with a member beside it. */
+/** Tokens of members that a wallet bought in the very block of their launch, together with a member. */
 const sniped = (graph: ChainGraph, wallet: number, isMember: IsMember): TradeLink[] => {
   const { from, to, kind, outs } = graph.edges;
   const links: TradeLink[] = [];
@@ -95,11 +99,11 @@ const sniped = (graph: ChainGraph, wallet: number, isMember: IsMember): TradeLin
     const member = Math.min(...company);
     links.push({ rule: 'same_block_snipe', member, weight: SNIPED_LAUNCH, edge });
   }
-  // A bot that snipes everything snipes the ring's tokens too.
+  // A bot that snipes every launch snipes the ring's tokens too.
   return links.length * 2 > bought.size ? links : [];
 };
 
-/** First money of a wallet that came from services, its amount known. */
+/** Initial funding of a wallet that came from services, with a known amount. */
 const hubFundings = (graph: ChainGraph, wallet: number): number[] => {
   const { from, value, ins } = graph.edges;
   const fundings: number[] = [];
@@ -120,7 +124,7 @@ const isTwinFunding = ({ edges }: ChainGraph, a: number, b: number): boolean => 
   );
 };
 
-/** Members who deployed the same bytecode and were paid alike by the same service. */
+/** Members who deployed the same bytecode and were funded alike by the same service. */
 const sameBytecode = (graph: ChainGraph, wallet: number, isMember: IsMember): TradeLink[] => {
   const links = new Map<number, TradeLink>();
   for (const creation of graph.tokens.createdBy(wallet)) {
@@ -137,16 +141,16 @@ const sameBytecode = (graph: ChainGraph, wallet: number, isMember: IsMember): Tr
   return [...links.values()];
 };
 
-/** Reads the evidence that lies in tokens rather than in money. */
+/** Reads the evidence in tokens rather than in money. */
 export const createTradeEvidence = (graph: ChainGraph) => ({
   launchPurchases: (token: number): number[] => launchPurchasesOf(graph, token),
-  /** Every tie of a wallet to members that its tokens show. */
+  /** All links of a wallet to members that its tokens show. */
   links: (wallet: number, isMember: IsMember): TradeLink[] => [
     ...handed(graph, wallet, isMember),
     ...sniped(graph, wallet, isMember),
     ...sameBytecode(graph, wallet, isMember),
   ],
-  /** Their weights together: the rules add up, further links of one rule count less. */
+  /** Their combined weight: the rules add up, further links of one rule count less. */
   weigh: (wallet: number, isMember: IsMember): number => {
     const snipes = sniped(graph, wallet, isMember).length;
     const gifts = handed(graph, wallet, isMember).length;

@@ -5,15 +5,15 @@ import type { IsMember } from './ring.ts';
 
 /** Evidence that links a wallet to a ring. All counts are of distinct wallets. */
 export interface WalletEvidence {
-  /** Members or scammers whose first money came from the wallet. */
+  /** Members or scammers whose initial funding came from the wallet. */
   funded: number;
-  /** Members who gave the wallet its first money, and whether the data calls it so. */
+  /** Members who gave the wallet its initial funding, and whether the data labels it as such. */
   fundedBy: number;
   isExplicit: boolean;
-  /** Members or scammers who sent it proceeds, and members it sent proceeds to. */
+  /** Members or scammers who sent it proceeds, and members to whom it sent proceeds. */
   proceedsIn: number;
   proceedsOut: number;
-  /** Others of them who sent it most of what they ever spent, and whom it did so to. */
+  /** Others of these who sent it most of what they ever spent, and those to whom it did so. */
   sweepsIn: number;
   sweepsOut: number;
   /** Whether any of it is with a member. */
@@ -27,7 +27,7 @@ interface Payments {
   isProceeds: boolean;
 }
 
-/** Reads the evidence that lies in money. */
+/** Reads the evidence in money. */
 export const createReadEvidence = (graph: ChainGraph, flows: Flows) => {
   const { isFunding, isScammer } = graph;
   const { to, kind, ins, outs } = graph.edges;

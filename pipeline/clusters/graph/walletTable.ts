@@ -3,7 +3,7 @@ import { reserve } from './reserve.ts';
 
 const ADDRESS_BYTES = 20;
 
-/** Mixes all bytes, for made-up and vanity addresses share most of them (FNV-1a, murmur3's finish). */
+/** Mixes all bytes, because generated and vanity addresses share most of them (FNV-1a, murmur3's finaliser). */
 const hashOf = (key: Uint8Array): number => {
   let hash = 0x811c9dc5;
   for (let i = 0; i < ADDRESS_BYTES; i += 1) {
@@ -14,13 +14,13 @@ const hashOf = (key: Uint8Array): number => {
 };
 
 /**
- * Open addressing over 20 raw bytes an address, off the JavaScript heap: about 30 bytes each, where a
- * Map of strings takes over 100 and stops at 16.7 million entries. The arrays are reserved at once; the
- * operating system commits only what is touched.
+ * Open addressing with 20 raw bytes per address, off the JavaScript heap: about 30 bytes each. A Map of strings takes
+ * over 100 and is limited to 16.7 million entries. The arrays are reserved at once; the operating system commits only
+ * what is touched.
  */
 export const createWalletTable = (capacity: number) => {
   const slotCount = 2 ** Math.ceil(Math.log2(capacity * 1.5));
-  /** Number + 1; 0 is a gap. */
+  /** Number + 1; 0 is empty. */
   const slots = reserve(Int32Array, slotCount);
   const keys = Buffer.alloc(capacity * ADDRESS_BYTES);
   const key = Buffer.alloc(ADDRESS_BYTES);
@@ -31,7 +31,7 @@ export const createWalletTable = (capacity: number) => {
     for (let i = 0; i < ADDRESS_BYTES; i += 1) if (keys[base + i] !== key[i]) return false;
     return true;
   };
-  /** The slot of the address, or the gap where it belongs; leaves its bytes in `key`. */
+  /** The slot of the address, or the empty slot where it belongs; leaves its bytes in `key`. */
   const slotOf = (address: Hex): number => {
     key.write(address.slice(2), 'hex');
     let slot = hashOf(key) & (slotCount - 1);
@@ -42,13 +42,13 @@ export const createWalletTable = (capacity: number) => {
   };
 
   return {
-    /** Addresses held at most. */
+    /** Maximum addresses. */
     capacity,
     bytes: slots.byteLength + keys.byteLength,
     count: (): number => count,
-    /** The number of an address, or -1 for one not seen. */
+    /** The number of an address, or -1 if unknown. */
     find: (address: Hex): number => (slots[slotOf(address)] as number) - 1,
-    /** The number of an address, new if need be; -1 when the table is full. */
+    /** The number of an address, assigned if needed; -1 when the table is full. */
     intern: (address: Hex): number => {
       const slot = slotOf(address);
       if (slots[slot] !== 0) return (slots[slot] as number) - 1;

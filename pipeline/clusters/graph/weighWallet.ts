@@ -33,7 +33,7 @@ const weightOf = (evidence: WalletEvidence, isScammer: boolean, trade: number): 
     sent > 0 ? withFurther(sent, proceedsOut + sweepsOut) : 0,
     trade,
   ];
-  // Dealings of one wallet with one ring are not independent: beside the strongest way the others count in part.
+  // A wallet's links to one ring are not independent: besides the strongest kind the others count in part.
   const strongest = Math.max(...ways);
   const all = ways.reduce((sum, way) => sum + way, 0);
   const links = strongest + OTHER_WAYS_FACTOR * (all - strongest);
@@ -41,9 +41,9 @@ const weightOf = (evidence: WalletEvidence, isScammer: boolean, trade: number): 
 };
 
 /**
- * The log-odds that a wallet is of the same hand as the members of a ring, 0 where no member has to do
- * with it. Exact only from `joinMin` up, for which the ring must not shrink: the weight never falls when
- * the ring grows. Depends on the edges of the wallet, of those it funded and of those who swept into it.
+ * The log-odds that a wallet belongs to the same party as the members of a ring, 0 if no member is linked with it.
+ * Exact only from `joinMin` up, for which the ring must not shrink: the weight never decreases when the ring grows.
+ * Depends on the edges of the wallet, of those it funded and of those who swept into it.
  */
 export const createWeighWallet = (graph: ChainGraph, flows: Flows, trade: TradeEvidence) => {
   const readEvidence = createReadEvidence(graph, flows);
