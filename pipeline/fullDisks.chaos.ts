@@ -15,14 +15,14 @@ import { createRecoveries, testOutcome } from './testing/chaos/outcome.ts';
 
 const WATCH_MS = 250;
 
-/** Starts a server again whenever it ends, as an init system does, until asked to stop. */
+/** Restarts a server whenever it exits, as an init system does, until told to stop. */
 const keepRunning = (server: Service) => {
   let [isOver, starts] = [false, 0];
   const watching = (async () => {
     while (!isOver) {
       await sleep(WATCH_MS);
       if (!server.hasEnded()) continue;
-      // Without space it may not come up: it is tried again.
+      // Without disk space it may not start: it is tried again.
       await server.restart().then(
         () => (starts += 1),
         () => undefined,
@@ -30,9 +30,9 @@ const keepRunning = (server: Service) => {
     }
   })();
   return {
-    /** How often it was started again. */
+    /** Number of restarts. */
     starts: (): number => starts,
-    /** Resolves when it is not watched any more. */
+    /** Resolves when it is no longer supervised. */
     stop: async (): Promise<void> => {
       isOver = true;
       await watching;
@@ -43,7 +43,7 @@ const keepRunning = (server: Service) => {
 const SEED = Number(process.env['SEED'] ?? 1);
 /** How long a disk stays full. */
 const FULL_MS = 20_000;
-/** What may happen on the chain while one disk is full. */
+/** Chain activity while one disk is full. */
 const ACTIONS_MAX = 40;
 const LAST_ACTIONS = 40;
 

@@ -9,7 +9,7 @@ import {
 } from './testing/chaos/crashStage.ts';
 import { createRecoveries, testOutcome } from './testing/chaos/outcome.ts';
 
-/** `ROUNDS` times each part is killed as often as this: 13 kills a round. */
+/** In each of `ROUNDS` rounds each part is killed this often: 13 kills per round. */
 const KILLS: Readonly<Record<Part, number>> = {
   watcher: 2,
   scorer: 2,
@@ -24,14 +24,14 @@ const KILLS: Readonly<Record<Part, number>> = {
 const ROUNDS = Number(process.env['CHAOS_ROUNDS'] ?? 16);
 const SEED = Number(process.env['SEED'] ?? 1);
 const REORGS = 30;
-/** What the node calls final. */
+/** The node's finality depth. */
 const REORG_DEPTH_MAX = 64;
-/** What may happen on the chain during one kill. */
+/** Chain activity during one kill. */
 const ACTIONS_MAX = 25;
 const LAST_ACTIONS = 60;
 const PROGRESS_EVERY = 10;
 
-/** Depths of reorgs from 1 to the deepest, evenly. */
+/** Depths of reorgs from 1 to the deepest, evenly distributed. */
 const depths = Array.from({ length: REORGS }, (_, i) =>
   Math.round(1 + (i * (REORG_DEPTH_MAX - 1)) / (REORGS - 1)),
 );

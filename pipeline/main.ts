@@ -1,4 +1,4 @@
-/** Roles by name; each is loaded only when it is asked for. */
+/** Roles by name; each is imported only when requested. */
 const ROLES: Readonly<Record<string, () => Promise<{ run: () => Promise<unknown> }>>> = {
   watcher: () => import('./watcher/run.ts'),
   scorer: () => import('./scorer/run.ts'),
@@ -6,7 +6,7 @@ const ROLES: Readonly<Record<string, () => Promise<{ run: () => Promise<unknown>
   clusters: () => import('./clusters/run.ts'),
   push: () => import('./push/run.ts'),
 };
-/** Wrong use of a command: sysexits.h EX_USAGE. */
+/** Exit code for wrong usage: sysexits.h EX_USAGE. */
 const EXIT_USAGE = 64;
 const EXIT_FAILURE = 1;
 

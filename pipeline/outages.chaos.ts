@@ -8,7 +8,7 @@ const DEPENDENCIES = ['nats', 'redis', 'clickhouse', 'node'] as const;
 const FAULTS = ['refused', 'hanging', 'reset'] as const;
 /** Seconds of each outage. */
 const OUTAGE_S = Number(process.env['OUTAGE_S'] ?? 60);
-/** What may happen on the chain during one outage. */
+/** Chain activity during one outage. */
 const ACTIONS_MAX = 40;
 const LAST_ACTIONS = 40;
 

@@ -14,20 +14,23 @@ import { createRecoveries, testOutcome } from './testing/chaos/outcome.ts';
 
 const SEED = Number(process.env['SEED'] ?? 1);
 const CUTS_PER_STORE = Number(process.env['CUTS'] ?? 3);
-/** Milliseconds of writing before a cut: the longest are longer than the 35 seconds in which ClickHouse may remove what it has merged. */
+/**
+ * Milliseconds of writing before a cut: the longest exceed the 35 seconds after which ClickHouse may remove merged
+ * parts.
+ */
 const LOAD_MS = { min: 1_000, below: 45_000 };
-/** What may happen on the chain around one cut. */
+/** Chain activity around one cut. */
 const ACTIONS_MAX = 30;
 const LAST_ACTIONS = 40;
 
-/** Parts begin at 1 where an insert leaves rows out that replace one another. */
+/** Parts begin at 1 if an insert skips rows that replace one another. */
 const INSERTED_LEVEL_MAX = 1;
 
 const detachedPart = z.object({
   table: z.string(),
   name: z.string(),
   reason: z.string(),
-  /** How often it was merged; null where the name does not say. */
+  /** How often it was merged; null if the name does not say. */
   level: z.number().nullable(),
 });
 
@@ -48,7 +51,7 @@ describe('power cuts under load, each store on a disk of its own', () => {
     stage.life.allow(ACTIONS_MAX);
     const promises = await keepPromises(stage.stack, store, name);
     await sleep(LOAD_MS.min + random.below(LOAD_MS.below));
-    // The server must not say anything that the disk does not hold any more.
+    // The server must not confirm anything that is not on the disk.
     server.signal('SIGSTOP');
     device.cutPower();
     const startMs = performance.now();
@@ -74,8 +77,8 @@ describe('power cuts under load, each store on a disk of its own', () => {
     for (const [store, { lost }] of sums) assert.equal(lost, 0, `${store} lost what it confirmed`);
   });
 
-  // A merged part may be broken where ClickHouse does not sync all of it: what it was merged from is kept and takes over. What
-  // no longer is there, the comparison below finds.
+  // A merged part may be broken if ClickHouse does not sync all of it: its source parts are kept and used instead.
+  // The comparison below finds what is missing.
   test('no part that an insert wrote is broken', async (context) => {
     const sql = 'SELECT table, name, reason, level FROM system.detached_parts';
     const broken = await stage.stack.clickhouse.query(sql, {}, detachedPart);

@@ -48,17 +48,17 @@ import { createWalletReader } from './wallets/walletReader.ts';
 import { createWalletStore } from './wallets/walletStore.ts';
 
 /**
- * Milliseconds between two rounds at the head: what a round reads and writes costs ClickHouse as much for one block as for some, some 120 CPU ms.
- * Rings and wallets are late by as much where blocks follow faster.
+ * Milliseconds between two rounds at the head. Reads and writes of a round cost ClickHouse some 120 CPU ms, whether
+ * for one block or several. If blocks follow faster, rings and wallets are late by as much.
  */
 const REST_MS = 1_000;
 
-/** Pieces of one range that are read again at the most. */
+/** Maximum pieces of one range that are read again. */
 const PIECES_MAX = 10_000;
 
 /**
- * The pieces of the range that a reader acknowledged last, where it has not come to its end, in
- * order: a block in the middle of them may have begun in one that is acknowledged.
+ * The pieces of the last range that a reader acknowledged only in part, in order: a block may have begun in an
+ * acknowledged piece.
  */
 const readOpenPieces = (
   connection: NatsConnection,
@@ -91,7 +91,7 @@ const READER = 'clusters';
 type Config = ReturnType<typeof readClustersConfig>;
 const readClustersConfig = () => readConfig(clustersConfigSchema);
 
-/** Runs the clusters role as this process: of several on a chain one keeps the graph. */
+/** Runs the clusters role as this process: of several on a chain one maintains the graph. */
 export const run = (): Promise<never> => {
   const config = readClustersConfig();
   return runReader({
@@ -128,7 +128,7 @@ interface DetectPorts extends Omit<ChainConsumerOptions, 'reader' | 'handle'> {
   readonly turnsSince: TurnReaderPorts['turnsSince'];
 }
 
-/** Reads verdicts until `signal` aborts; each is acknowledged after what follows from it is stored. */
+/** Reads verdicts until `signal` aborts; each is acknowledged after its effects are stored. */
 const readScores = (
   ports: DetectPorts,
   onVerdicts: Clusterer['onVerdicts'],
@@ -136,20 +136,21 @@ const readScores = (
 ): Promise<void> => {
   const { connection, chainId, clock, logger } = ports;
   const events = durableEvents(`${READER}-${chainId}`, [scoreSubjects(chainId)]);
-  // What is no verdict does no harm: the tables hold the verdict, the next start sees it.
+  // Invalid messages do no harm: the tables contain the verdict, and the next start reads it.
   const handle = async (batch: readonly JsMsg[]) =>
     onVerdicts(await readMessages(batch, scoreMessageSchema, ports));
   return consumeEvents({ connection, ...events, handle, clock, logger }, signal);
 };
 
-/** Builds the graph from what is stored, then follows the chain until `signal` aborts. */
+/** Builds the graph from stored data, then follows the chain until `signal` aborts. */
 const detect = async (
   clusterer: Clusterer,
   ports: DetectPorts,
   signal: AbortSignal,
 ): Promise<void> => {
   const { connection, chainId, logger } = ports;
-  // Building the graph takes minutes, and verdicts are read first: those that turn meanwhile come after it.
+  // Building the graph takes minutes, and verdicts are read before it: verdicts that reverse meanwhile are applied
+  // afterwards.
   const fromMs = systemClock.now();
   await clusterer.start();
   for (const piece of await readOpenPieces(connection, chainId, READER)) clusterer.recall(piece);

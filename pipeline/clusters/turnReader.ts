@@ -8,30 +8,32 @@ import type { Logger } from '../../shared/platform/logger.ts';
 import { slicesOf } from '../../shared/platform/slicesOf.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 
-/** A token that may have become a scam or ceased to be one, and when its verdict was stored, Unix milliseconds. */
+/**
+ * A token that may have become a scam or ceased to be one, and when its verdict was stored, Unix milliseconds.
+ */
 interface Turn {
   readonly token: Hex;
   readonly atMs: number;
 }
 
-/** What following the turns of verdicts needs. */
+/** Dependencies of following reversed verdicts. */
 export interface TurnReaderPorts {
-  /** From when on, Unix milliseconds: before that all verdicts are known. */
+  /** Start time, Unix milliseconds: all earlier verdicts are known. */
   readonly fromMs: number;
-  /** Verdicts stored at or after a moment, in order, `TURNS_MAX` at the most. */
+  /** Verdicts stored at or after a time, in order, at most `TURNS_MAX`. */
   readonly turnsSince: (sinceMs: number) => Promise<Turn[]>;
-  /** Looks at tokens again; they may come again. */
+  /** Re-examines tokens; idempotent. */
   readonly turned: (tokens: readonly Hex[]) => Promise<void>;
   readonly clock: Pick<Clock, 'sleep'>;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
 const POLL_MS = 2_000;
-/** Rows are seen this long after their moment at the latest; servers' clocks differ by less. */
+/** Rows become visible at most this long after their timestamp; the clocks of servers differ by less. */
 const LATE_MS_MAX = 30_000;
 /** Verdicts read at a time: more than scorers ever store within `LATE_MS_MAX`. */
 const TURNS_MAX = 100_000;
-/** Tokens looked at together: messages get their turn in between. */
+/** Tokens examined together: messages are handled in between. */
 const TOGETHER_MAX = 256;
 
 const turnsSql = `SELECT ${hexText('v.token')} AS token, intDiv(v.seq, 1000) AS atMs
@@ -40,15 +42,18 @@ const turnsSql = `SELECT ${hexText('v.token')} AS token, intDiv(v.seq, 1000) AS 
   ORDER BY v.seq, v.token LIMIT ${TURNS_MAX}`;
 const turnRow = z.object({ token: addressSchema, atMs: countSchema });
 
-/** Reads which verdicts of one chain were stored. Those that did not turn are among them: a later one may have replaced one that did. */
+/**
+ * Reads which verdicts of one chain were stored. It includes verdicts that did not reverse, because a later one may
+ * have replaced one that did.
+ */
 export const createTurnsSince =
   (clickhouse: Clickhouse, chainId: number): TurnReaderPorts['turnsSince'] =>
   (sinceMs) =>
     clickhouse.query(turnsSql, { chainId, sinceMs }, turnRow);
 
 /**
- * Follows the verdicts in the table until `signal` aborts. Messages bring them sooner, but not of verdicts
- * of the past that a scorer makes while it catches up, nor of one that was stored right before its scorer died.
+ * Follows the verdicts in the table until `signal` aborts. Messages are faster, but there are none for past verdicts
+ * that a scorer computes while catching up, nor for one that was stored right before its scorer died.
  */
 export const readTurns = async (ports: TurnReaderPorts, signal: AbortSignal): Promise<void> => {
   const { fromMs, turnsSince, turned, clock, logger } = ports;

@@ -12,15 +12,15 @@ import type { Entitled } from './entitlements.ts';
 import { HTTP_GONE, type NextStep, nextStep } from './nextStep.ts';
 import type { PushCounts } from './pushMetrics.ts';
 
-/** A webhook that had no success for this long is disabled. */
+/** Milliseconds without a success after which a webhook is disabled. */
 const FAILING_MS_MAX = 5 * 24 * 3_600_000;
-/** Bytes of bodies kept in memory, so that a first attempt need not read its body again. */
+/** Bytes of bodies kept in memory, so that a first attempt need not read its body from the store. */
 const BODIES_BYTES_MAX = 16 * 1024 * 1024;
 const SAVE_ATTEMPTS_MAX = 5;
 const SAVE_DELAY_MS = 500;
-/** Outcomes on their way to the store; attempts wait when there are more. */
+/** Outcomes waiting to be stored; attempts pause when there are more. */
 const SAVES_MAX = 1_000;
-/** A body that is not stored after this long never will be. */
+/** Milliseconds after which a body that is not stored never will be. */
 export const BODY_STORED_MS_MAX = 10 * 60_000;
 
 export interface AttemptPorts {
@@ -36,7 +36,7 @@ export interface AttemptPorts {
   readonly delaysMs: readonly number[];
 }
 
-/** An answer that took longer is slow. */
+/** Milliseconds after which a response counts as slow. */
 export const SLOW_MS = 1_000;
 
 const receiverState = ({ isDelivered, durationMs }: Attempt): ReceiverState => {
@@ -51,9 +51,9 @@ const statusOf = (step: NextStep): Delivery['status'] => {
 
 const NOTHING_SENT = { httpStatus: null, durationMs: null, nextAttemptAtMs: null } as const;
 
-/** Storing what became of attempts. */
+/** Storing outcomes of attempts. */
 const createSaves = ({ store, queue, clock, logger, counts }: AttemptPorts) => {
-  /** What cannot be stored now is found again in the schedule, by this process or another. */
+  /** Outcomes that cannot be stored now are found again in the schedule, by this process or another. */
   const saveNow = async (outcome: DeliveryOutcome, payload: string): Promise<void> => {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -72,7 +72,7 @@ const createSaves = ({ store, queue, clock, logger, counts }: AttemptPorts) => {
   };
 
   const saving = new Set<Promise<void>>();
-  /** Attempts go on meanwhile: a slow store must not slow receivers down. */
+  /** Attempts continue meanwhile: a slow store must not slow receivers down. */
   const save = async (outcome: DeliveryOutcome, payload: string): Promise<void> => {
     const saved = saveNow(outcome, payload);
     saving.add(saved);
@@ -91,7 +91,7 @@ interface Attempted {
   readonly payload: string;
 }
 
-/** Ends sending to a webhook until its family makes it active again. */
+/** Stops sending to a webhook until its family reactivates it. */
 const disable = async (
   { webhooks, counts, logger }: Pick<AttemptPorts, 'webhooks' | 'counts' | 'logger'>,
   webhook: Webhook,
@@ -107,7 +107,7 @@ const disable = async (
   );
 };
 
-/** Why a webhook gets nothing more after an attempt; undefined where it goes on. */
+/** Why a webhook is stopped after an attempt; undefined if it continues. */
 const whyDisabled = (
   { isGone, httpStatus, error }: Attempt,
   failingMs: number,
@@ -117,7 +117,7 @@ const whyDisabled = (
   return failingMs >= FAILING_MS_MAX ? 'no success for 5 days' : undefined;
 };
 
-/** How deliveries end and go on. */
+/** How deliveries end or continue. */
 const createOutcomes = (ports: AttemptPorts) => {
   const { queue, clock, logger, counts } = ports;
   const { save, stored } = createSaves(ports);
@@ -137,7 +137,7 @@ const createOutcomes = (ports: AttemptPorts) => {
     await save(outcome, payload);
   };
 
-  /** Resolves to since when (Unix milliseconds) every attempt has failed; 0 where this one did not. */
+  /** Resolves to the time (Unix milliseconds) since which every attempt has failed; 0 if this one succeeded. */
   const concludeOne = async (
     { entry, payload }: Attempted,
     made: Attempt,
@@ -169,7 +169,7 @@ const createOutcomes = (ports: AttemptPorts) => {
     return failingSinceMs;
   };
 
-  /** What was sent together is tried again together. */
+  /** Deliveries that were sent together are retried together. */
   const conclude = async (
     webhook: Webhook,
     attempted: readonly Attempted[],
@@ -185,7 +185,7 @@ const createOutcomes = (ports: AttemptPorts) => {
   return { end, conclude, stored };
 };
 
-/** One attempt after another; which ones, and when, is decided elsewhere. */
+/** Makes attempts; which ones, and when, is decided elsewhere. */
 export const createAttempts = (ports: AttemptPorts) => {
   const { webhooks, entitled, store, send, clock } = ports;
   const { end, conclude, stored } = createOutcomes(ports);
@@ -194,7 +194,7 @@ export const createAttempts = (ports: AttemptPorts) => {
     sizeCalculation: (body) => body.length + 1,
   });
 
-  /** Deliveries with their bodies; those without one end. */
+  /** Deliveries with their bodies; those without a body end. */
   const withBodies = async (entries: readonly QueueEntry[]): Promise<Attempted[]> => {
     const unknown = entries.filter(({ eventId }) => !bodies.has(eventId));
     const found = await store.payloads(unknown);
@@ -205,7 +205,7 @@ export const createAttempts = (ports: AttemptPorts) => {
       else if (clock.now() - entry.createdAtMs > BODY_STORED_MS_MAX) {
         await end(entry, '', 'body not kept any more');
       } else {
-        // The process that planned it stores it at this moment.
+        // The process that planned it is storing it at this moment.
         throw new RetryableError('body not stored yet');
       }
     }
@@ -213,13 +213,13 @@ export const createAttempts = (ports: AttemptPorts) => {
   };
 
   return {
-    /** Resolves when everything that became of attempts so far is stored. */
+    /** Resolves when all outcomes so far are stored. */
     stored,
     /** Keeps the body of a delivery for its first attempt. */
     remember: ({ eventId, payload }: Delivery): void => void bodies.set(eventId, payload),
     /**
-     * Attempts deliveries of one webhook in one go, to a receiver one alone; the schedule knows what became of them. Throws
-     * RetryableError, undone.
+     * Attempts several deliveries of one webhook at once, or a single one for a receiver; the schedule records the
+     * outcomes. Throws RetryableError if nothing was done.
      */
     attempt: async (entries: readonly QueueEntry[]): Promise<void> => {
       const attempted = await withBodies(entries);

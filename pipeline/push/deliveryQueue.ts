@@ -6,18 +6,18 @@ import { onRedis } from '../../shared/platform/redis.ts';
 import { type Delivery, deliverySchema } from '../../shared/webhooks/webhook.ts';
 import { ADD, CLAIM, RECORD, RELEASE, RENEW, TAKE, UNSTORED_KEY } from './queueScripts.ts';
 
-/** Deliveries that may wait for one webhook; a receiver that is away longer loses the rest. */
+/** Maximum deliveries waiting for one webhook; further ones for a receiver that is down are dropped. */
 const WAITING_MAX = 10_000;
-/** A process that died is succeeded after this long without a heartbeat. */
+/** Milliseconds without a heartbeat after which a dead process is replaced. */
 const LEASE_MS = 20_000;
 /** Longer than the time after which a webhook that only fails is disabled. */
 const FAILURE_REMEMBERED_MS = 8 * 24 * 3_600_000;
 /** Outcomes found again at a time. */
 const UNSTORED_MAX = 64;
 
-/** How long it is remembered that a receiver answers quickly or slowly. */
+/** Milliseconds for which a receiver's speed is remembered. */
 const PACE_REMEMBERED_MS = 24 * 3_600_000;
-/** Webhooks that answer quickly or were not tried yet, those that answer slowly, and those that are failing. */
+/** Webhooks that answer quickly or are untried, those that answer slowly, and those that are failing. */
 export const LANES = ['ready', 'slow', 'failing'] as const;
 export type Lane = (typeof LANES)[number];
 
@@ -30,15 +30,15 @@ const entrySchema = deliverySchema.pick({
   attempt: true,
   createdAtMs: true,
 });
-/** A delivery as the schedule knows it: its body is in ClickHouse. */
+/** A delivery in the schedule: its body is in ClickHouse. */
 export type QueueEntry = z.infer<typeof entrySchema>;
 
-/** A webhook that this process alone works on for now. */
+/** A webhook that only this process works on for now. */
 export interface Lease {
   readonly webhookId: string;
-  /** The lane it was claimed from. */
+  /** The lane from which it was claimed. */
   readonly lane: Lane;
-  /** Unix milliseconds after which another process may take it. */
+  /** Unix milliseconds after which another process may claim it. */
   readonly untilMs: number;
 }
 
@@ -46,23 +46,23 @@ const outcomeSchema = deliverySchema.omit({ payload: true }).extend({
   /** Unix milliseconds of the end of the attempt. */
   atMs: countSchema,
 });
-/** What became of a delivery at its last attempt: all of it but its body. */
+/** Outcome of a delivery's last attempt: everything but its body. */
 export type DeliveryOutcome = z.infer<typeof outcomeSchema>;
 
-/** What an outcome says of the receiver: a success that came quickly or slowly, a failure, or nothing. */
+/** What an outcome says about the receiver: a quick or slow success, a failure, or nothing. */
 export type ReceiverState = 'quick' | 'slow' | 'failed' | 'neutral';
 
-/** Deliveries that wait, shared by all push processes. Its calls throw RetryableError. */
+/** Waiting deliveries, shared by all push processes. Its calls throw RetryableError. */
 export interface DeliveryQueue {
-  /** Adds what is not there yet. Resolves to the ids refused because too many wait already. */
+  /** Adds deliveries that are not there yet. Resolves to the ids refused because too many are waiting. */
   add(deliveries: readonly Delivery[]): Promise<string[]>;
   claim(lane: Lane, nowMs: number, webhooksMax: number): Promise<Lease[]>;
-  /** Resolves to undefined where the lease was lost. */
+  /** Resolves to undefined if the lease was lost. */
   renew(lease: Lease, nowMs: number): Promise<Lease | undefined>;
   release(lease: Lease, notBeforeMs: number): Promise<void>;
   /**
-   * Deliveries of a leased webhook that are due, the longest waiting first: up to `whileQuick` where its last
-   * success came quickly, else up to `otherwise`. None where it belongs to another lane by now.
+   * Due deliveries of a leased webhook, the longest waiting first: up to `whileQuick` if its last success was quick,
+   * else up to `otherwise`. None if it has moved to another lane.
    */
   take(
     lease: Lease,
@@ -70,13 +70,13 @@ export interface DeliveryQueue {
     limits: { readonly whileQuick: number; readonly otherwise: number },
   ): Promise<QueueEntry[]>;
   /**
-   * Ends a delivery or schedules its next attempt. The outcome is kept until it is known to be stored.
-   * Resolves to since when (Unix milliseconds) every attempt has failed; 0 where the last did not.
+   * Ends a delivery or schedules its next attempt. The outcome is kept until it is known to be stored. Resolves to
+   * the time (Unix milliseconds) since which every attempt has failed; 0 if the last one succeeded.
    */
   record(outcome: DeliveryOutcome, receiver: ReceiverState): Promise<number>;
-  /** The outcome is stored. */
+  /** Marks the outcome as stored. */
   stored(outcome: DeliveryOutcome): Promise<void>;
-  /** Outcomes from before this moment that are not known to be stored, the oldest first, after the first `skipped`. */
+  /** Outcomes older than this time that are not known to be stored, oldest first, after skipping `skipped`. */
   unstored(beforeMs: number, skipped: number): Promise<DeliveryOutcome[]>;
 }
 
@@ -84,7 +84,7 @@ const texts = z.array(z.string());
 
 const keyOf = (lane: Lane): string => `push:${lane}`;
 
-/** The same text whatever order the fields come in. */
+/** The same text whatever the order of fields. */
 const entryText = (entry: QueueEntry): string => JSON.stringify(entrySchema.parse(entry));
 const outcomeText = (outcome: DeliveryOutcome): string =>
   JSON.stringify(outcomeSchema.parse(outcome));

@@ -11,7 +11,7 @@ const OVERDUE_DAYS_MAX = 6;
 
 type Row = { readonly delivery: Delivery; readonly atMs: number };
 
-/** Rows that come while an insert runs go into the next one together: few inserts, whatever the load. */
+/** Rows that arrive while an insert runs go into the next one together: few inserts under any load. */
 const createBatchWriter = (insert: (rows: readonly Row[]) => Promise<void>) => {
   let last: Promise<unknown> = Promise.resolve();
   const loader = new DataLoader<Row, void>(
@@ -43,23 +43,26 @@ const ownParams = (keys: readonly DeliveryKey[]) => ({
 export const createDeliveryStore = (database: Pick<Clickhouse, 'query' | 'insert'>) => {
   const write = createBatchWriter((rows) => saveDeliveries(database, rows));
   return {
-    /** Stores deliveries before their first attempt; repeating it changes nothing. */
+    /** Stores deliveries before their first attempt; idempotent. */
     add: async (deliveries: readonly Delivery[]): Promise<void> => {
       // The version is the same at every repetition, and lower than that of any attempt.
       const rows = deliveries.map((delivery) => ({ delivery, atMs: delivery.createdAtMs }));
       await saveDeliveries(database, rows);
     },
-    /** Stores the present state of a delivery: also where the clock that made the event is ahead, the later attempt wins. */
+    /**
+     * Stores the current state of a delivery: the later attempt wins even if the clock that created the event is
+     * ahead.
+     */
     save: (delivery: Delivery, nowMs: number): Promise<void> =>
       write({ delivery, atMs: Math.max(nowMs, delivery.createdAtMs + delivery.attempt + 1) }),
-    /** Those of these deliveries that have been attempted before. */
+    /** Those deliveries that have been attempted before. */
     attempted: async (deliveries: readonly Delivery[]): Promise<Set<string>> => {
       if (deliveries.length === 0) return new Set();
       const sql = `SELECT DISTINCT id FROM webhook_deliveries WHERE ${OWN} AND attempt > 0`;
       const rows = await database.query(sql, ownParams(deliveries), z.object({ id: z.string() }));
       return new Set(rows.map(({ id }) => id));
     },
-    /** The bodies of deliveries by their ids; without those that are not kept any more. */
+    /** The bodies of deliveries by id; without those that are no longer stored. */
     payloads: async (keys: readonly DeliveryKey[]): Promise<Map<string, string>> => {
       if (keys.length === 0) return new Map();
       const sql = `SELECT id, payload FROM webhook_deliveries WHERE ${OWN} LIMIT 1 BY id`;
@@ -68,8 +71,8 @@ export const createDeliveryStore = (database: Pick<Clickhouse, 'query' | 'insert
       return new Map(rows.map(({ id, payload }) => [id, payload]));
     },
     /**
-     * Deliveries whose next attempt should have been made before this moment. Of many, others each time:
-     * most of them may well be scheduled, for a receiver that is away.
+     * Deliveries whose next attempt was due before this time. If there are many, a different selection each time:
+     * most of them may well be scheduled, for a receiver that is down.
      */
     overdue: (beforeMs: number): Promise<Delivery[]> =>
       database.query(
@@ -83,5 +86,5 @@ export const createDeliveryStore = (database: Pick<Clickhouse, 'query' | 'insert
       ),
   };
 };
-/** The table `webhook_deliveries`. Its calls throw RetryableError while ClickHouse is away. */
+/** The table `webhook_deliveries`. Its calls throw RetryableError while ClickHouse is unavailable. */
 export type DeliveryStore = ReturnType<typeof createDeliveryStore>;

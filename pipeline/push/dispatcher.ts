@@ -12,9 +12,12 @@ import {
   type QueueEntry,
 } from './deliveryQueue.ts';
 
-/** The slot that one webhook takes in a lane while it is worked on. */
+/** The slot that a webhook occupies in a lane while it is worked on. */
 interface Slot {
-  /** Leaves it to others and goes on with so many attempts beside the lane; false where too many are there already. */
+  /**
+   * Frees the slot and continues with a number of attempts outside the lane; false if too many are running there
+   * already.
+   */
   leave(attempts: number): boolean;
   hasLeft(): boolean;
   /** The work on the webhook has ended. */
@@ -22,9 +25,9 @@ interface Slot {
 }
 
 /**
- * Slots of a lane: bounded, and none is held for long by a receiver that does not answer.
- * @param limits.slots webhooks in their slots at the same time
- * @param limits.attemptsBeside attempts under way of webhooks that have left their slots
+ * Bounded slots of a lane; a receiver that does not answer holds none for long.
+ * @param limits.slots webhooks in slots at the same time
+ * @param limits.attemptsBeside running attempts of webhooks that have left their slots
  * @param onFree called when a slot has become free
  */
 const createSlots = (
@@ -57,16 +60,17 @@ const createSlots = (
 };
 
 /**
- * Webhooks worked on at the same time by this process. Those that answer slowly and those that fail have slots
- * of their own: of 1,000 receivers that never answer, those that answer quickly wait 23 ms at most, and 8 s in one lane for all (PUSH.md).
+ * Webhooks that this process works on at the same time. Slow and failing ones have slots of their own: with 1,000
+ * receivers that never answer, those that answer quickly wait at most 23 ms, compared with 8 s in one lane for all
+ * (PUSH.md).
  */
 const WEBHOOKS_MAX: Readonly<Record<Lane, number>> = { ready: 64, slow: 256, failing: 128 };
 /**
- * Attempts under way of webhooks that turned out to be slow in the lane of the quick ones, where they leave their
- * slots to others. With the lanes' own this makes 1,664 connections at the most: 64 · 8 + 512 + 256 · 2 + 128.
+ * Running attempts of webhooks that turned out to be slow in the quick lane, where they leave their slots to others.
+ * Together with the lanes' own this makes at most 1,664 connections: 64 · 8 + 512 + 256 · 2 + 128.
  */
 const ATTEMPTS_BESIDE_MAX: Readonly<Record<Lane, number>> = { ready: 512, slow: 0, failing: 0 };
-/** Attempts under way for one webhook: where its last success came quickly, and else. */
+/** Concurrent attempts per webhook: if its last success was quick, and otherwise. */
 const QUICK_ATTEMPTS = { whileQuick: 8, otherwise: 2 };
 const ATTEMPTS_MAX = {
   ready: QUICK_ATTEMPTS,
@@ -75,24 +79,26 @@ const ATTEMPTS_MAX = {
 } as const;
 /** Deliveries sent as one message; further ones follow in the next. */
 const TOGETHER_MAX = 500;
-/** How long a process stays with a webhook before others get a turn, however much waits for it. */
+/**
+ * Milliseconds that a process stays with a webhook before others get a turn, however many deliveries are waiting.
+ */
 const TURN_MS_MAX = 1_000;
 const RENEW_EVERY_MS = 5_000;
-/** How often the schedule is looked at while nothing is known to be due. */
+/** Milliseconds between polls of the schedule while nothing is known to be due. */
 const POLL_MS = 500;
-/** Pause after Redis or ClickHouse was away. */
+/** Milliseconds to pause after Redis or ClickHouse was unavailable. */
 const AWAY_DELAY_MS = 1_000;
 
 interface DispatcherPorts {
   readonly queue: Omit<DeliveryQueue, 'add' | 'record'>;
   readonly attempts: Pick<Attempts, 'attempt' | 'stored'>;
-  /** Whether what is due at the webhook of a delivery is sent together. */
+  /** Whether the due deliveries of a webhook are sent together. */
   readonly isTogether: (entry: QueueEntry) => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** What of a leased webhook is due, by what is sent in one go. */
+/** The due deliveries of a leased webhook, grouped by what is sent at once. */
 const takeGroups = async (
   { queue, clock, isTogether }: DispatcherPorts,
   held: Lease,
@@ -105,15 +111,15 @@ const takeGroups = async (
   return [await queue.take(held, nowMs, all)];
 };
 
-/** An attempt under way. */
+/** A running attempt. */
 interface UnderWay {
   readonly sinceMs: number;
   readonly ended: Promise<void>;
 }
 
 /**
- * Works through what of a leased webhook is due. A receiver that takes long for one event gets the next ones all the same, as many
- * at a time as it may; after a second it does so beside its slot.
+ * Works through the due deliveries of a leased webhook. A receiver that takes long for one event still gets the next
+ * ones, up to its limit of concurrent attempts; after a second these run outside its slot.
  */
 const takeTurn = async (
   ports: DispatcherPorts,
@@ -122,7 +128,9 @@ const takeTurn = async (
   isOver: () => boolean,
 ): Promise<void> => {
   const { attempts, clock } = ports;
-  /** By the first delivery of each group: what is taken again while it is under way begins with it, too. */
+  /**
+   * By the first delivery of each group: if the group is taken again while it runs, it begins with the same one.
+   */
   const underWay = new Map<string, UnderWay>();
   let failure: unknown;
   const begin = (id: string, group: readonly QueueEntry[]): void => {
@@ -135,7 +143,7 @@ const takeTurn = async (
   const allEnded = () => Promise.all([...underWay.values()].map(({ ended }) => ended));
   try {
     while (failure === undefined) {
-      // What is under way is still due, and counts; it may end before the answer is here.
+      // Running deliveries are still due, and count; they may end before the result is here.
       const asked = new Set(underWay.keys());
       const groups = isOver() ? [] : await takeGroups(ports, held);
       const next = groups
@@ -157,7 +165,7 @@ const takeTurn = async (
   if (failure !== undefined) throw failure;
 };
 
-/** Keeps a lease alive, works, gives it back. */
+/** Keeps a lease alive, works, releases it. */
 const workOn = async (
   ports: DispatcherPorts,
   lease: Lease,
@@ -179,7 +187,7 @@ const workOn = async (
   }, RENEW_EVERY_MS);
   let notBeforeMs = 0;
   try {
-    // Whoever has left the slot keeps no other webhook waiting.
+    // A webhook that has left its slot blocks no other.
     const isTurnOver = (): boolean => clock.now() >= endMs && !slot.hasLeft();
     await takeTurn(ports, lease, slot, () => signal.aborted || !held || isTurnOver());
   } catch (error) {
@@ -191,7 +199,7 @@ const workOn = async (
     await renewal;
   }
   if (!held) return;
-  // What is left waits behind those that wait already. A process that cannot say so loses the lease some seconds later.
+  // The rest waits behind those already waiting. A process that cannot release the lease loses it some seconds later.
   await queue.release(held, Math.max(notBeforeMs, clock.now())).catch((error) => {
     logger.warn({ err: error, webhook: lease.webhookId }, 'lease not given back');
   });
@@ -247,11 +255,11 @@ const runLane = (ports: DispatcherPorts, lane: Lane) => {
 export const createDispatcher = (ports: DispatcherPorts) => {
   const lanes = LANES.map((lane) => runLane(ports, lane));
   return {
-    /** Looks at the schedule now. */
+    /** Polls the schedule now. */
     wake: (): void => {
       for (const lane of lanes) lane.wake();
     },
-    /** Works until `signal` aborts; attempts under way end first. */
+    /** Works until `signal` aborts; running attempts end first. */
     run: async (signal: AbortSignal): Promise<void> => {
       try {
         await runConcurrently((stop) => lanes.map((lane) => lane.run(stop)), signal);
@@ -261,5 +269,5 @@ export const createDispatcher = (ports: DispatcherPorts) => {
     },
   };
 };
-/** Carries deliveries out when they are due. */
+/** Makes deliveries when they are due. */
 export type Dispatcher = ReturnType<typeof createDispatcher>;

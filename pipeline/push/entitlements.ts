@@ -10,11 +10,11 @@ import {
 import { onRedis } from '../../shared/platform/redis.ts';
 import { slicesOf } from '../../shared/platform/slicesOf.ts';
 
-/** Families of one call: Redis does nothing else meanwhile. */
+/** Families per call: Redis does nothing else while the script runs. */
 const FAMILIES_PER_CALL_MAX = 100;
 const TIERS_WITH_WEBHOOKS = TIERS.filter((tier) => tierIncludes(tier, 'starter'));
 
-/** ARGV: now, then families. Answers those that have a good key of a tier with webhooks. */
+/** ARGV: now, then families. Returns those with a valid key of a tier that includes webhooks. */
 const WITH_WEBHOOKS = `
 local isEnough = { ${TIERS_WITH_WEBHOOKS.map((tier) => `${tier} = true`).join(', ')} }
 local function hasWebhooks(family)
@@ -33,10 +33,14 @@ end
 return entitled
 `;
 
-/** Those of the families that have webhooks now, by the keys that are neither revoked nor expired. @throws RetryableError */
+/**
+ * Those families that currently have webhooks, by keys that are neither revoked nor expired. @throws RetryableError
+ */
 export type Entitled = (families: Iterable<string>) => Promise<Set<string>>;
 
-/** Looks it up each time: one call more beside the four that an attempt costs Redis. `now`: Unix milliseconds. */
+/**
+ * Looks it up each time: one call in addition to the four that an attempt costs Redis. `now`: Unix milliseconds.
+ */
 export const createEntitled =
   (redis: Redis, now: () => number): Entitled =>
   async (families) => {

@@ -1,6 +1,6 @@
 import type { Attempt } from '../../shared/webhooks/sendDelivery.ts';
 
-/** Milliseconds before each further attempt: ten attempts in about 76 hours. */
+/** Milliseconds before each retry: ten attempts in about 76 hours. */
 const S = 1_000;
 const MIN = 60 * S;
 const HOUR = 60 * MIN;
@@ -15,11 +15,11 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   20 * HOUR,
   24 * HOUR,
 ];
-/** A receiver that asks for more is tried earlier all the same. */
+/** A receiver that asks for a longer wait is retried earlier all the same. */
 const RETRY_AFTER_MS_MAX = 24 * HOUR;
-/** Share by which a delay is longer or shorter, so that what failed together is not retried together. */
+/** Random variation of a delay, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1;
-/** What a receiver answers that is no more (RFC 9110 15.5.11). */
+/** Status of a receiver that no longer exists (RFC 9110 section 15.5.11). */
 export const HTTP_GONE = 410;
 
 /** What follows an attempt. */
@@ -27,7 +27,7 @@ export type NextStep =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'retry'; readonly delayMs: number }
   | { readonly kind: 'exhausted' }
-  /** The receiver says that it is no more. */
+  /** The receiver says that it no longer exists. */
   | { readonly kind: 'gone' };
 
 /**

@@ -10,7 +10,7 @@ import type { PushCounts } from './pushMetrics.ts';
 import { sendTime } from './sendTime.ts';
 import type { WebhookIndex } from './webhookIndex.ts';
 
-/** An event on its way to a webhook. The same two always make the same delivery. */
+/** An event on its way to a webhook. The same pair always results in the same delivery. */
 const newDelivery = (event: PushEvent, webhook: Webhook): Delivery => ({
   family: webhook.family,
   webhookId: webhook.id,
@@ -27,9 +27,9 @@ const newDelivery = (event: PushEvent, webhook: Webhook): Delivery => ({
   createdAtMs: event.createdAtMs,
 });
 
-/** A message with whether it may have been planned before. */
+/** A message, and whether it may have been planned before. */
 export interface ReceivedMessage extends StreamMessage {
-  /** Its place in the stream. */
+  /** Its position in the stream. */
   readonly seq: number;
   readonly isAgain: boolean;
 }
@@ -39,23 +39,23 @@ interface PlannerPorts {
   readonly entitled: Entitled;
   readonly store: Pick<DeliveryStore, 'add' | 'attempted' | 'save'>;
   readonly queue: Pick<DeliveryQueue, 'add'>;
-  /** Resolves when the index knows of every change that was stored by now. @throws RetryableError */
+  /** Resolves when the index includes every change stored by now. @throws RetryableError */
   readonly caughtUp: () => Promise<void>;
   /** Keeps the bodies of deliveries, so that they need not be read for the first attempt. */
   readonly remember: (delivery: Delivery) => void;
-  /** Says that something is due. */
+  /** Announces that something is due. */
   readonly wake: () => void;
-  /** Keeps a message that can never be sent on for a person to look at. */
+  /** Keeps a message that can never be delivered for manual inspection. */
   readonly deadLetter: (message: ReceivedMessage, reason: string) => Promise<void>;
   readonly now: () => number;
   readonly logger: Logger;
   readonly counts: PushCounts;
 }
 
-/** Deliveries stored and scheduled in one go: an event may go to thousands of webhooks. */
+/** Deliveries stored and scheduled at once: an event may go to thousands of webhooks. */
 const DELIVERIES_AT_ONCE_MAX = 2_000;
 
-/** Turns messages into deliveries that are stored and scheduled. Repeating it changes nothing. */
+/** Turns messages into stored and scheduled deliveries. Idempotent. */
 export type Plan = (messages: readonly ReceivedMessage[]) => Promise<void>;
 
 const readEvents = async (
@@ -78,7 +78,7 @@ interface Planned {
   readonly isAgain: boolean;
 }
 
-/** Without deliveries to families whose tier has no webhooks: nothing is kept for the time after an upgrade. */
+/** Drops deliveries to families whose tier has no webhooks: nothing is kept for the time after an upgrade. */
 const withoutBarred = async (
   planned: readonly Planned[],
   { entitled, logger, counts }: PlannerPorts,
@@ -94,7 +94,7 @@ const withoutBarred = async (
   });
 };
 
-/** Without deliveries that were attempted before: those have ended, or are scheduled already. */
+/** Drops deliveries that were attempted before: they have ended, or are scheduled already. */
 const withoutAttempted = async (
   planned: readonly Planned[],
   store: PlannerPorts['store'],
@@ -104,7 +104,7 @@ const withoutAttempted = async (
   return planned.map(({ delivery }) => delivery).filter(({ id }) => !attempted.has(id));
 };
 
-/** Ties an event and its deliveries to the block that brought it about. */
+/** Links an event and its deliveries to the block that caused it. */
 const logPlanned = (event: PushEvent, webhooks: number, logger: Logger): void => {
   if (webhooks === 0) return;
   const { id, type, address: token, blockHash } = event;
@@ -112,12 +112,12 @@ const logPlanned = (event: PushEvent, webhooks: number, logger: Logger): void =>
 };
 
 /**
- * Stored and scheduled side by side, so that the first attempt does not wait for the store. A message
- * counts as planned when both are done; what was attempted by then is recognised at its repetition.
+ * Stored and scheduled in parallel, so that the first attempt does not wait for the store. A message counts as
+ * planned when both are done; if it is repeated, deliveries attempted by then are recognised.
  */
 export const createPlan = (ports: PlannerPorts): Plan => {
   const { index, store, queue, now, logger, counts } = ports;
-  /** Side by side: these too are stored together, and a flood of them must not delay what comes after. */
+  /** In parallel: these are stored together too, and a flood of them must not delay what follows. */
   const refuse = async (deliveries: readonly Delivery[]): Promise<void> => {
     const ended = { status: 'exhausted', nextAttemptAtMs: null } as const;
     await Promise.all(

@@ -7,7 +7,7 @@ import {
 } from '../../shared/platform/metrics.ts';
 import type { SendEvents } from '../../shared/webhooks/sendEvents.ts';
 
-/** What the push role did since its start: nothing yet. */
+/** Counters of the push role, at zero. */
 export const newCounts = () => ({
   /** Events taken from the stream. */
   events: 0,
@@ -17,9 +17,12 @@ export const newCounts = () => ({
   retry: 0,
   exhausted: 0,
   gone: 0,
-  /** Deliveries ended without an attempt: their webhook is not active, its family's tier has none, or too many wait. */
+  /**
+   * Deliveries ended without an attempt: the webhook is not active, its family's tier has no webhooks, or too many
+   * are waiting.
+   */
   dropped: 0,
-  /** Events not sent to a webhook because its family's tier has none. */
+  /** Events not sent to a webhook because its family's tier has no webhooks. */
   barred: 0,
   disabled: 0,
   /** Messages that can never become an event. */
@@ -29,7 +32,7 @@ export const newCounts = () => ({
 });
 export type PushCounts = ReturnType<typeof newCounts>;
 
-/** What became of attempts, and what was planned. */
+/** Outcomes of attempts, and planned deliveries. */
 export const exportPushCounts = (
   registry: MetricsRegistry,
   counts: Readonly<PushCounts>,
@@ -61,7 +64,7 @@ export const exportPushCounts = (
   });
 };
 
-/** The same sender, whose attempts are timed. */
+/** The same sender with timed attempts. */
 export const timeAttempts = (registry: MetricsRegistry, send: SendEvents): SendEvents => {
   const seconds = new Histogram({
     name: 'tsd_webhook_attempt_seconds',

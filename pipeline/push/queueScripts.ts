@@ -1,18 +1,15 @@
 /**
- * The schedule of deliveries in Redis. Every script is one atomic step: an attempt takes two, TAKE and RECORD, and a process that dies
- * between any two leaves a lease that ends. Not BullMQ: it bounds attempts of a queue and not of each webhook in it (groups are not part of its
- * open version), and a queue a webhook takes a waiting connection each in every process.
- *
- * push:queue:<webhook>    sorted set: delivery by the Unix milliseconds its next attempt is due at
- * push:entries:<webhook>  hash: delivery to what is needed to attempt it, as JSON
- * push:failing:<webhook>  since when every attempt failed, Unix milliseconds; absent after a success
- * push:pace:<webhook>     quick or slow: how the last success came; absent while there was none lately
- * push:ready, push:slow, push:failing
- *                         sorted sets: webhook by when its earliest delivery is due; those whose last
- *                         success took long wait in the second, those whose last attempt failed in the third
- * push:leased             sorted set: webhook by when the process that works on it loses it
- * push:unstored           sorted set: outcomes not known to be in ClickHouse, as JSON, by when they came
- *
+ * The schedule of deliveries in Redis. Every script is one atomic step. An attempt takes two, TAKE and RECORD; a
+ * process that dies between them leaves a lease that expires. BullMQ is not used: it limits attempts per queue, not
+ * per webhook (groups are not part of its open version), and one queue per webhook needs one waiting connection per
+ * webhook in every process.
+ * push:queue:<webhook> sorted set: delivery by the Unix milliseconds its next attempt is due at
+ * push:entries:<webhook> hash: delivery to what is needed to attempt it, as JSON push:failing:<webhook> since when
+ * every attempt failed, Unix milliseconds; absent after a success push:pace:<webhook> quick or slow: how the last
+ * success came; absent while there was none lately push:ready, push:slow, push:failing sorted sets: webhook by when
+ * its earliest delivery is due; those whose last success took long wait in the second, those whose last attempt
+ * failed in the third push:leased sorted set: webhook by when the process that works on it loses it push:unstored
+ * sorted set: outcomes not known to be in ClickHouse, as JSON, by when they came
  * A webhook with deliveries is in exactly one of ready, slow, failing and leased.
  */
 const LANES = `
@@ -41,8 +38,8 @@ end
 export const UNSTORED_KEY = 'push:unstored';
 
 /**
- * ARGV: webhook, deliveries kept at most, then delivery, due, entry thrice. Answers those refused. A webhook that
- * waits for its turn comes no earlier for what was added, unless that is due before.
+ * ARGV: webhook, maximum deliveries, then delivery, due, entry thrice. Returns those refused. An added delivery moves
+ * a waiting webhook forward only if it is due earlier.
  */
 export const ADD = `${LANES}
 local webhook, max = ARGV[1], tonumber(ARGV[2])
@@ -65,7 +62,7 @@ if due then enqueue(webhook, due) end
 return refused
 `;
 
-/** ARGV: lane, now, end of the lease, webhooks at most. Answers the webhooks now leased. */
+/** ARGV: lane, now, end of the lease, maximum webhooks. Returns the webhooks now leased. */
 export const CLAIM = `${LANES}
 for _, webhook in ipairs(redis.call('ZRANGEBYSCORE', 'push:leased', '-inf', ARGV[2], 'LIMIT', 0, 100)) do
   redis.call('ZREM', 'push:leased', webhook)
@@ -79,14 +76,14 @@ end
 return due
 `;
 
-/** ARGV: webhook, lease held, lease wanted. Answers 1, or 0 where the lease was lost. */
+/** ARGV: webhook, lease held, lease wanted. Returns 1, or 0 if the lease was lost. */
 export const RENEW = `
 if redis.call('ZSCORE', 'push:leased', ARGV[1]) ~= ARGV[2] then return 0 end
 redis.call('ZADD', 'push:leased', ARGV[3], ARGV[1])
 return 1
 `;
 
-/** ARGV: webhook, lease held, earliest moment of the next attempt. Does nothing where the lease was lost. */
+/** ARGV: webhook, lease held, earliest time of the next attempt. Does nothing if the lease was lost. */
 export const RELEASE = `${LANES}
 local webhook = ARGV[1]
 if redis.call('ZSCORE', 'push:leased', webhook) ~= ARGV[2] then return 0 end
@@ -99,8 +96,8 @@ return 1
 `;
 
 /**
- * ARGV: webhook, lane it was claimed from, now, deliveries at most where its last success was quick, the same
- * where it was not. Answers entries that are due; none where the webhook belongs to another lane by now.
+ * ARGV: webhook, lane it was claimed from, now, maximum deliveries if its last success was quick, maximum otherwise.
+ * Returns due entries; none if the webhook has moved to another lane.
  */
 export const TAKE = `${LANES}
 local webhook, limit = ARGV[1], ARGV[5]
@@ -112,9 +109,9 @@ return redis.call('HMGET', 'push:entries:' .. webhook, unpack(due))
 `;
 
 /**
- * ARGV: webhook, delivery, when it is due again or an empty text where it has ended, its entry, then
- * quick, slow, failed or neutral for what it says of the receiver, now, milliseconds a failure is remembered,
- * the same of a pace, the outcome. Answers since when the receiver has been failing, 0 where it is not.
+ * ARGV: webhook, delivery, time it is due again or an empty string if it has ended, its entry, then what it says
+ * about the receiver (quick, slow, failed or neutral), now, milliseconds for which a failure is remembered, the same
+ * for a pace, the outcome. Returns the time since which the receiver has been failing, 0 if it is not.
  */
 export const RECORD = `
 local webhook, delivery = ARGV[1], ARGV[2]

@@ -9,10 +9,10 @@ import type { DeliveryOutcome, DeliveryQueue } from './deliveryQueue.ts';
 import type { DeliveryStore } from './deliveryStore.ts';
 
 const OVERDUE_EVERY_MS = 60_000;
-/** A delivery that should have been attempted this long ago is not in the schedule, or it is stuck. */
+/** Milliseconds after which an overdue delivery is missing in the schedule, or stuck. */
 const OVERDUE_MS = 5 * 60_000;
 const UNSTORED_EVERY_MS = 5_000;
-/** Longer than a living process tries to store an outcome, so that this is seldom done twice. */
+/** Longer than a living process tries to store an outcome, so that the work is rarely duplicated. */
 const UNSTORED_MS = 10_000;
 
 export interface ReconcilePorts {
@@ -23,7 +23,7 @@ export interface ReconcilePorts {
   readonly logger: Logger;
 }
 
-/** Works through `task` again and again, one process at a time. */
+/** Repeats `task`, in one process at a time. */
 const repeat = async (
   { redis, clock, logger }: ReconcilePorts,
   task: { name: string; everyMs: number; run: () => Promise<void> },
@@ -43,8 +43,8 @@ const repeat = async (
 };
 
 /**
- * Brings deliveries back that are stored but not scheduled, because a process died between the two or
- * because Redis was restored to an earlier moment. What is scheduled stays as it is.
+ * Restores deliveries that are stored but not scheduled, because a process died between the two or because Redis was
+ * restored to an earlier state. Scheduled ones stay unchanged.
  */
 const scheduleOverdue = async ({ store, queue, clock, logger }: ReconcilePorts): Promise<void> => {
   const overdue = await store.overdue(clock.now() - OVERDUE_MS);
@@ -53,8 +53,8 @@ const scheduleOverdue = async ({ store, queue, clock, logger }: ReconcilePorts):
 };
 
 /**
- * Stores outcomes whose process died, or gave up, before it had stored them. One whose body is not stored
- * yet waits for whoever plans the delivery: without it nothing could be sent again.
+ * Stores outcomes whose process died, or gave up, before storing them. One whose body is not stored yet waits for the
+ * process that plans the delivery: without the body nothing could be sent again.
  */
 const storeOutcomes = async ({ store, queue, clock, logger }: ReconcilePorts): Promise<void> => {
   const beforeMs = clock.now() - UNSTORED_MS;
@@ -75,7 +75,7 @@ const storeOutcomes = async ({ store, queue, clock, logger }: ReconcilePorts): P
   }
 };
 
-/** Repairs what processes that died left half done. */
+/** Repairs what processes that died left unfinished. */
 export const runReconcile = (ports: ReconcilePorts, signal: AbortSignal): Promise<void> => {
   const tasks = [
     { name: 'overdue', everyMs: OVERDUE_EVERY_MS, run: () => scheduleOverdue(ports) },

@@ -40,7 +40,7 @@ import { runReconcile } from './reconcile.ts';
 import { createWebhookIndex } from './webhookIndex.ts';
 
 const ROLE = 'push';
-/** Where the API is unless it is said: as it is by its own defaults. */
+/** Default address of the API, the same as the API's own default. */
 const DEFAULT_BASE_URL = 'http://127.0.0.1:8080';
 
 type Config = ReturnType<typeof readPushConfig>;
@@ -51,7 +51,7 @@ interface Parts extends Omit<ReaderPorts, 'tracer'> {
   readonly redis: Redis;
 }
 
-/** Webhooks and the settings of their families in memory, kept equal to what the API stored. */
+/** Webhooks and the settings of their families in memory, kept in sync with what the API stored. */
 const followWebhooks = async ({ redis, logger }: Parts, signal: AbortSignal) => {
   const clock = systemClock;
   const settings = createSettingsIndex(createAlertSettingsStore(redis));
@@ -121,8 +121,8 @@ const readEvents = (
 };
 
 /**
- * Plans deliveries of events and makes them.
- * @param origins where the chat services are: tests have their own
+ * Plans and makes deliveries of events.
+ * @param origins base URLs of the chat services: replaced in tests
  */
 export const createPush = async (
   parts: Parts,
@@ -185,7 +185,7 @@ export const run = (): Promise<never> => {
   return runReader({
     role: ROLE,
     config,
-    // A command before `connect` would connect by itself, and `connect` then fails.
+    // A command before `connect` would connect implicitly, and `connect` then fails.
     checks: { redis: async () => redis.status === 'ready' && (await redis.ping()) === 'PONG' },
     prepare: async (ports, signal) => {
       await openPatiently(redis, ports.logger);

@@ -4,7 +4,7 @@ import { isForPeople } from '../../shared/webhooks/sendEvents.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 
 const HOUR_MS = 3_600_000;
-/** When a daily digest is sent where no quiet hours end. */
+/** Time of a daily digest if there are no quiet hours to end. */
 const DAILY_AT = { to: '08:00', timezone: 'UTC' };
 
 type Chosen = Pick<Webhook, 'kind' | 'digest' | 'quietHours'>;
@@ -23,8 +23,9 @@ const digestTime = ({ digest, quietHours }: Chosen, atMs: number): number => {
 };
 
 /**
- * When an event is due at a target (Unix milliseconds): receivers get each at once; people with the next digest, and at the end of
- * their quiet hours. What is due together is sent together. The same event is always due at the same moment.
+ * When an event is due at a target (Unix milliseconds): receivers get each at once; people with the next digest, and
+ * at the end of their quiet hours. Events due together are sent together. The same event is always due at the same
+ * time.
  */
 export const sendTime = (webhook: Chosen, severity: Severity, createdAtMs: number): number => {
   if (!isForPeople(webhook)) return createdAtMs;

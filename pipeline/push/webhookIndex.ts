@@ -7,32 +7,32 @@ import type { WebhookStore } from '../../shared/webhooks/webhookStore.ts';
 
 const isActive = ({ status }: Webhook): boolean => status === 'active';
 
-/** An empty index over a store. `wantsAlerts` says whether its family gets alerts that way. */
+/** An empty index over a store. `wantsAlerts` says whether a family receives alerts by webhook. */
 export const createWebhookIndex = (
   store: Pick<WebhookStore, 'list' | 'pages'>,
   wantsAlerts: (webhook: Webhook) => boolean,
 ) => {
   let families = new Map<string, Webhook[]>();
   return {
-    /** Reads all webhooks again; until then the former ones are known. */
+    /** Reads all webhooks again; until then the previous ones are used. */
     load: async (): Promise<void> => {
       const fresh = new Map<string, Webhook[]>();
       for await (const page of store.pages()) {
-        // A scan may show a family twice.
+        // A scan may return a family twice.
         for (const [family, webhooks] of groupBy(page.filter(isActive), (one) => one.family)) {
           fresh.set(family, webhooks);
         }
       }
       families = fresh;
     },
-    /** Takes over a change, a JSON text, by reading the webhooks of its family. */
+    /** Applies a change, given as JSON text, by reading the webhooks of its family. */
     apply: async (message: string): Promise<void> => {
       const { family } = webhooksChangedSchema.parse(JSON.parse(message));
       const active = (await store.list(family)).filter(isActive);
       if (active.length > 0) families.set(family, active);
       else families.delete(family);
     },
-    /** The webhooks an event is to be sent to. */
+    /** The webhooks to which an event must be sent. */
     targets: (event: PushEvent): Webhook[] => {
       const { family, type } = event;
       const candidates =
@@ -44,7 +44,7 @@ export const createWebhookIndex = (
           (type !== 'watchlist.alert' || wantsAlerts(webhook)),
       );
     },
-    /** Whether what is due at a webhook makes one message; false for one that is not active. */
+    /** Whether the due deliveries of a webhook form one message; false if it is not active. */
     isForPeople: (family: string, id: string): boolean =>
       families.get(family)?.some((webhook) => webhook.id === id && isForPeople(webhook)) ?? false,
     count: (): number => [...families.values()].reduce((sum, { length }) => sum + length, 0),

@@ -24,10 +24,12 @@ const parseAge = (text: string): number => {
   return ageS;
 };
 
-/** Where the recordings of pools lie among those of other subjects. */
+/** Subfolder of the pool recordings. */
 const POOLS_FOLDER = 'univ2-weth-pools';
 
-/** Earlier recordings, only for what creators made before, in the folder itself or in that of pools inside of it. */
+/**
+ * Earlier recordings, used only for the creators' records, in the folder itself or in its subfolder of pools.
+ */
 const historyFiles = (folder: string | undefined) => {
   if (!folder) return undefined;
   for (const place of [folder, join(folder, POOLS_FOLDER)]) {
@@ -40,8 +42,9 @@ const historyFiles = (folder: string | undefined) => {
 };
 
 /**
- * Writes a row for every pool as of the age. A pool is as old as its first Sync says, so each has an event by then.
- * Pools that are too small or drained are scored too, for whoever wants them; the model has learnt from neither.
+ * Writes a row for every pool as of the age. A pool's age counts from its first Sync, so each has an event by then.
+ * Pools that are too small or drained are scored too, for whoever wants them, although the model was trained on
+ * neither.
  */
 const writeScores = async (market: RecordedMarket, ageS: number, path: string) => {
   const isOlder = ageS > DAY_S;

@@ -8,12 +8,12 @@ import { InputError, readCells, readOptions, runCommand } from './readCsv.ts';
 
 const USAGE = 'usage: make evaluate-contracts HISTOGRAMS=histograms.csv.gz OUT=scores.csv';
 const CONTRACTS_PER_BATCH = 1_000;
-/** What the identity of a contract may be called; without any of these it is the first column. */
+/** Possible names of the identity column; without any of these it is the first column. */
 const ID_COLUMNS = ['token_address', 'contract', 'address', 'id'];
 
 const cardSchema = z.object({ gainShare: z.record(z.number()) });
 
-/** Opcodes that the model looks at: without their columns it cannot answer. The others may be left out. */
+/** Opcodes that the model uses: without their columns it cannot answer. Others may be missing. */
 const readNeeded = (): string[] => {
   const path = join(projectRoot(), 'pipeline/scorer/model/contractArtifacts/card.json');
   return Object.keys(cardSchema.parse(JSON.parse(readFileSync(path, 'utf8'))).gainShare);
@@ -21,7 +21,7 @@ const readNeeded = (): string[] => {
 
 type Contract = { id: string; histogram: Float64Array };
 
-/** The columns of a file: where the identity stands, and where each opcode; -1 for one that is left out. */
+/** The columns of a file: index of the identity and of each opcode; -1 if missing. */
 const layoutOf = (path: string, header: readonly string[], names: readonly string[]) => {
   const absent = readNeeded().filter((name) => !header.includes(name));
   if (absent.length > 0) throw new InputError(`${path} has no column ${absent.join(', ')}`);
@@ -32,7 +32,7 @@ const layoutOf = (path: string, header: readonly string[], names: readonly strin
   return { id, idName: header[id] ?? '', places: names.map((name) => header.indexOf(name)) };
 };
 
-/** The contracts of a file in batches, with the name of the column that identifies them. */
+/** The contracts of a file in batches, with the name of the identity column. */
 async function* readContracts(
   path: string,
   names: readonly string[],
@@ -60,7 +60,7 @@ async function* readContracts(
 const main = async (): Promise<void> => {
   const { histograms, out } = readOptions(USAGE, ['histograms', 'out']);
   const model = await loadContractModel();
-  // The file is written at the end: a histogram that cannot be read leaves none behind.
+  // The file is written at the end, so that an unreadable histogram leaves no partial output.
   const lines: string[] = [];
   let header = '';
   for await (const { idName, contracts } of readContracts(histograms, model.featureNames)) {

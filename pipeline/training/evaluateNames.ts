@@ -7,7 +7,7 @@ import { type NameRow, readNames } from './readNames.ts';
 const USAGE = 'usage: make evaluate-names NAMES=names.csv.gz OUT=scores.csv';
 const SCORE_DIGITS = 6;
 
-/** Quoted where a chain's name has to be. */
+/** Quoted if a chain's name requires it. */
 const cell = (text: string): string =>
   /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
@@ -16,7 +16,7 @@ const lineOf = (row: NameRow): string =>
 
 const main = async (): Promise<void> => {
   const { names, out } = readOptions(USAGE, ['names', 'out']);
-  // The file is written at the end: a row that cannot be read leaves none behind.
+  // The file is written at the end, so that an unreadable row leaves no partial output.
   const lines: string[] = [];
   for await (const row of readNames(names)) lines.push(lineOf(row));
   writeFileSync(out, `chain,address,score\n${lines.join('')}`);

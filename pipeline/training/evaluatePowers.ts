@@ -17,7 +17,7 @@ const USAGE =
   'usage: make evaluate-powers CODES=codes.csv.gz OUT=powers.csv [FINDINGS=findings.csv] [LABELS=labels.csv]';
 const CONTRACTS_PER_REPORT = 250;
 
-/** A contract with its scores, and how long they took. */
+/** A contract with its scores and their computing time. */
 interface Scored extends ContractCode {
   readonly powers: Powers;
   readonly ms: number;
@@ -84,7 +84,7 @@ const main = async (): Promise<void> => {
   const given = readOptions(USAGE, ['codes', 'out'], ['findings', 'labels']);
   const { codes, out, findings, labels } = given;
   const known = labels ? await readLabels(labels) : undefined;
-  // Files are written at the end: a row that cannot be read leaves none behind.
+  // Files are written at the end, so that an unreadable row leaves no partial output.
   const scored: Scored[] = [];
   for await (const one of readCodes(codes)) {
     scored.push(score(one));

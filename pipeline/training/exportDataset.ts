@@ -8,7 +8,7 @@ import { outcomeOf } from '../scorer/outcome/rugLabel.ts';
 import { type RecordedPool, readMarket, recordingIn } from './recordedMarket.ts';
 import { blockTimeS } from './syncTable.ts';
 
-/** Last block that the recording of each cohort covers. */
+/** Last block covered by the recording of each cohort. */
 const LAST_BLOCKS: Readonly<Record<string, number>> = {
   '2020': 13_152_236,
   '2021': 13_472_299,
@@ -16,15 +16,15 @@ const LAST_BLOCKS: Readonly<Record<string, number>> = {
 
 const cell = (value: number): string => (Number.isNaN(value) ? '' : String(value));
 
-/** The first line of a data set. */
+/** Header of a data set. */
 export const headerOf = (featureNames: readonly string[]): string =>
   ['pool,token,creator,cohort,first_s,horizon_s,label,lead_s', ...featureNames].join(',');
 export const DATASET_HEADER = headerOf(FEATURE_NAMES);
 
-/** What is learnt from a pool at one age. */
+/** Training sample: a pool at one age. */
 export type Snapshot = { ageS: number; isScam: boolean; features: Float64Array; line: string };
 
-/** A pool at one age; undefined where its outcome is not known by `observedUntilS`. */
+/** A pool at one age; undefined if its outcome is not known by `observedUntilS`. */
 export const snapshotOf = (
   { pool, token, creator, cohort, firstSyncS, unsellableSinceS, series }: RecordedPool,
   { ageS, observedUntilS }: { readonly ageS: number; readonly observedUntilS: number },
@@ -40,8 +40,9 @@ export const snapshotOf = (
 };
 
 /**
- * The snapshots of one pool in its first day; which ages are reported and which only train is train.py's choice. Many ages of one pool are not
- * many pools, but they steady the model between the reported ones: one for each age at which the outcome is known by `observedUntilS`.
+ * The snapshots of one pool in its first day: one for each age at which the outcome is known by `observedUntilS`.
+ * train.py chooses which ages are reported and which are for training only. Many ages of one pool are not many pools,
+ * but they steady the model between the reported ages.
  */
 export const snapshotsOf = (recorded: RecordedPool, observedUntilS: number): Snapshot[] =>
   JUDGED_AGES_S.flatMap(
@@ -82,8 +83,8 @@ export const writeLines = async (
 };
 
 /**
- * Writes one CSV row for each pool and age of the recordings in `dataFolder` whose outcome is known:
- * identity, label, then the features by `poolFeatures`, empty where missing. Returns the counts.
+ * Writes one CSV row for each pool and age of the recordings in `dataFolder` whose outcome is known: identity, label,
+ * then the features by `poolFeatures`, empty if missing. Returns the counts.
  */
 export const exportDataset = async (
   dataFolder: string,

@@ -16,11 +16,17 @@ import {
 import { readColumns } from './readCsv.ts';
 import { type RecordedPool, readMarket, recordingIn } from './recordedMarket.ts';
 
-/** Whole days at which each pool is learnt from: few old ones are drained, so that none of their last weeks is left out. */
+/**
+ * Ages in whole days at which samples of each pool are taken: few old pools are drained, so none of their last weeks
+ * is left out.
+ */
 const AGES_DAYS = Array.from({ length: 270 }, (_, i) => i + 1).filter(
   (day) => day <= 60 || day % 3 === 0,
 );
-/** Days that the pools of some creators are followed for, whatever became of them later: what is recorded after says nothing. */
+/**
+ * Days for which the pools of some creators were followed, whatever happened later: the recording after that is
+ * incomplete.
+ */
 const FOLLOWED_DAYS = 8.5;
 
 export const LIVES_HEADER = headerOf(LIFE_FEATURE_NAMES);
@@ -34,7 +40,10 @@ const withdrawalAgesS = ({ series: { syncs }, firstSyncS }: RecordedPool): numbe
   return [...new Map(ages.map((ageS) => [Math.floor(ageS / DAY_S), ageS])).values()];
 };
 
-/** The snapshots of one pool from one day on, where the outcome is known by `observedUntilS`: on whole days, and at large withdrawals. */
+/**
+ * The snapshots of one pool from day one on whose outcome is known by `observedUntilS`: on whole days, and at large
+ * withdrawals.
+ */
 export const lifeSnapshotsOf = (recorded: RecordedPool, observedUntilS: number): Snapshot[] => {
   const life = lifeInputOf(recorded.series, recorded.firstSyncS);
   const agesS = new Set([...AGES_DAYS.map((days) => days * DAY_S), ...withdrawalAgesS(recorded)]);
@@ -47,7 +56,7 @@ export const lifeSnapshotsOf = (recorded: RecordedPool, observedUntilS: number):
 };
 
 /**
- * Writes one row for each pool and age from one day on at which it is known what became of it within the next week.
+ * Writes one row for each pool and age from day one on whose outcome within the next week is known.
  * @param followed list of pools whose record ends early
  */
 export const exportLives = async (

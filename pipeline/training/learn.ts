@@ -30,13 +30,13 @@ const configSchema = z.object({
 });
 type Config = z.output<typeof configSchema>;
 
-/** What `make promote` takes beside the settings of the stack. */
+/** Options of `make promote` besides the settings of the stack. */
 const promotionConfigSchema = z.object({
   MODEL: z.string({ required_error: 'must be a hash that make models shows, previous or shipped' }),
   FORCE: flag,
 });
 
-/** Where Python and what is trained are kept. */
+/** Location of Python and of trained models. */
 const FOLDER = '.local/training';
 
 const train = async (clickhouse: Clickhouse, config: Config): Promise<void> => {

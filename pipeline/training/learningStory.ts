@@ -23,9 +23,9 @@ import { retrain } from './retrainModel.ts';
 import { createSimulatedLaunches, type Fashion } from './simulatedLaunches.ts';
 import { createRandom } from './syntheticPools.ts';
 
-// Launches in simulated time, scored by the scorer's own parts; models trained by `retrain` from ClickHouse alone. The fashion of
-// launches changes in the second of three weeks, and changes back after the model did. Ends with status 1 where the story goes
-// another way.
+// Launches in simulated time, scored by the scorer's own code; models trained by `retrain` from ClickHouse only. The
+// pattern of launches changes in the second of three weeks, and changes back after the model was replaced. Exits with
+// status 1 if an expectation fails.
 
 const CHAIN_ID = 31_337;
 const START_S = 1_700_000_000;
@@ -34,20 +34,20 @@ const PRICING = { weth: WETH, stables: [], nativePriceUsd: 2_000 };
 const SEED = 11;
 const OLD: Fashion = { little: 0.6, isLittleRug: true };
 const NEW: Fashion = { little: 0.25, isLittleRug: false };
-/** Marks of the alarms in deploy/prometheus/rules.yml. */
+/** Thresholds of the alarms in deploy/prometheus/rules.yml. */
 const STABILITY_MAX = 0.25;
 const CHI_SQUARE_MAX = 20.5;
 const ERROR_MAX = 0.1;
-/** Longer than a scorer keeps to a model before it asks the registry again. */
+/** Longer than a scorer uses a model before it checks the registry again. */
 const REGISTRY_MS = 31_000;
 const SCORING_MS = 1_800_000;
 const LOOK_MS = 200;
-/** Tokens that the recorder of outcomes looks at in a round. */
+/** Tokens that the outcome recorder examines per round. */
 const OUTCOMES_PER_ROUND = 500;
 
 const NOT_SIMULATED: TradeSimulation = { kind: 'unknown', reason: sentence('behindHead') };
 
-/** The scorer works until it has scored all horizons that the stored facts have passed. */
+/** The scorer works until it has scored all horizons that the stored facts have reached. */
 const scoreHorizons = async (scorer: Scorer, clickhouse: Clickhouse) => {
   const stop = new AbortController();
   const running = scorer.loop.run(stop.signal);
@@ -82,7 +82,7 @@ const describeReport = (report: LearningReport): string => {
   return parts.join('; ');
 };
 
-/** A chain with its scorer, and a clock that can be put forward. */
+/** A chain with its scorer, and a clock that can be advanced. */
 const openWorld = async (clickhouse: Clickhouse, shipped: Model) => {
   let aheadMs = 0;
   const clock = { ...systemClock, now: () => Date.now() + aheadMs };
@@ -91,7 +91,10 @@ const openWorld = async (clickhouse: Clickhouse, shipped: Model) => {
   const chain = createSimulatedLaunches({ ...place, weth: WETH, startS: START_S, random });
   const lifeModel = await loadLifeModel();
   const codeModel = await loadContractModel();
-  /** A scorer that starts now: one that runs learns from the stream alone how far the chain is stored, and these launches are not streamed. */
+  /**
+   * A newly started scorer: a running one learns from the stream how far the chain is stored, and these launches are
+   * not streamed.
+   */
   const startScorer = () =>
     createScorer({
       ...place,
@@ -116,7 +119,7 @@ const openWorld = async (clickhouse: Clickhouse, shipped: Model) => {
   return {
     chain,
     day,
-    /** Days of launches, scored, with their outcomes as far as these are known. */
+    /** Days of launches, scored, with the outcomes known so far. */
     pass: async (title: string, days: number, perDay: number, fashion: Fashion) => {
       await chain.advance(days, perDay, fashion);
       const scorer = startScorer();
@@ -149,7 +152,7 @@ const stabilityMax = ({ stability }: LearningReport): number => Math.max(...stab
 const isBetter = ({ shadows }: LearningReport, wanted: 'candidate' | 'previous'): boolean =>
   shadows.some(({ role, comparison }) => role === wanted && comparison.isBetter);
 
-/** The story; `train` gives the hash of a candidate. */
+/** The whole scenario; `train` returns the hash of a candidate. */
 const play = async (
   { chain, day, pass, promote }: Awaited<ReturnType<typeof openWorld>>,
   train: () => Promise<string>,

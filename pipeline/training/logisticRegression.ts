@@ -1,4 +1,4 @@
-/** A row of ones at the given places, all else 0, with the class it belongs to. */
+/** A row with ones at the given indices and zeros elsewhere, and its class. */
 export interface SparseRow {
   readonly places: readonly number[];
   readonly isPositive: boolean;
@@ -11,19 +11,19 @@ export interface LinearModel {
   readonly weights: Float64Array;
 }
 
-/** What is known of weights before any row is seen: a normal prior. */
+/** Prior of the weights: normal. */
 export interface Prior {
   /** Of each weight. */
   readonly expected: Float64Array;
   /** Inverse variance. */
   readonly penalty: number;
-  /** No weight is below it. */
+  /** Lower bound of every weight. */
   readonly least?: number;
 }
 
 const STEPS_MAX = 400;
 const POWER_STEPS = 20;
-/** Relative fall of the loss from which on nothing more is gained. */
+/** Relative decrease of the loss below which fitting stops. */
 const FALL_MIN = 1e-7;
 
 export const marginOf = ({ bias, weights }: LinearModel, places: readonly number[]): number =>
@@ -47,8 +47,8 @@ const curvatureOf = (rows: readonly SparseRow[], size: number): number => {
 };
 
 /**
- * Logistic regression with a normal prior on all weights but the bias: Nesterov's accelerated gradient, projected to what weights may be
- * and started anew where the loss rises. Deterministic.
+ * Logistic regression with a normal prior on all weights but the bias: Nesterov's accelerated gradient, projected
+ * onto the allowed weights and restarted when the loss increases. Deterministic.
  */
 export const fitLogistic = (
   rows: readonly SparseRow[],

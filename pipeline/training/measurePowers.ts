@@ -15,7 +15,7 @@ const SEED = 1;
 
 const share = (part: number, whole: number): number => (whole === 0 ? 1 : part / whole);
 
-/** Figures at the threshold of one half, of rows that have a power or not, by hand. */
+/** Figures at a threshold of one half, over rows labelled by hand as having a power or not. */
 export const figuresOf = (rows: readonly Scored[]): Figures => {
   const count = (present: boolean, found: boolean): number =>
     rows.filter((one) => one.isPositive === present && one.score >= THRESHOLD === found).length;
@@ -27,7 +27,7 @@ export const figuresOf = (rows: readonly Scored[]): Figures => {
   };
 };
 
-/** Where F1 lies in 95 % of samples drawn anew from the rows. */
+/** F1 in 95 % of bootstrap samples of the rows. */
 export const f1Interval = (rows: readonly Scored[]): readonly [number, number] => {
   const drawing = { resamples: RESAMPLES, seed: SEED };
   return intervals(rows, (drawn) => [figuresOf(drawn).f1], drawing)[0] ?? [0, 0];
@@ -38,7 +38,7 @@ const isPower = (text: string): text is Power => POWERS.some((power) => power ==
 export type Labels = ReadonlyMap<Power, ReadonlyMap<string, boolean>>;
 
 /**
- * Labels by power and address in lower case, of a file with the columns `address`, `power` and `present`.
+ * Labels by power and lower-case address, from a file with the columns `address`, `power` and `present`.
  * @throws InputError that names the row (the header is row 1) and the field
  */
 export const readLabels = async (path: string): Promise<Labels> => {
@@ -64,11 +64,12 @@ const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const HEX_BYTES = /^(?:[0-9a-f]{2})*$/i;
 
 /**
- * How the constructors of solc end: length, offset, CODECOPY to 0, RETURN from 0, then STOP or INVALID. What they return is the runtime code.
+ * How solc constructors end: length, offset, CODECOPY to 0, RETURN from 0, then STOP or INVALID. What they return is
+ * the runtime code.
  */
 const CONSTRUCTOR_END = /6[0-2]([0-9a-f]{2,6}?)806[0-2]([0-9a-f]{2,6}?)6000396000f3(?:00|fe)/;
 
-/** The runtime code in what a contract is created with, which follows its constructor; other code as it is. */
+/** The runtime code within creation code, which follows the constructor; other code unchanged. */
 const runtimeOf = (digits: string): string => {
   const found = CONSTRUCTOR_END.exec(digits);
   if (!found) return digits;
@@ -79,15 +80,15 @@ const runtimeOf = (digits: string): string => {
     : digits;
 };
 
-/** A contract by its address, in the spelling of the file, with its runtime code. */
+/** A contract by its address, as spelled in the file, with its runtime code. */
 export interface ContractCode {
   readonly address: string;
   readonly code: Hex;
 }
 
 /**
- * The contracts of a file with the columns `address` and `code`; a code is hexadecimal digits, with 0x or without;
- * of code with a constructor, what that leaves on the chain.
+ * The contracts of a file with the columns `address` and `code`. A code is hexadecimal digits, with or without 0x;
+ * for creation code, the runtime code is extracted.
  * @throws InputError that names the row (the header is row 1) and the field
  */
 export async function* readCodes(path: string): AsyncGenerator<ContractCode> {

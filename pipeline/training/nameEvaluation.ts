@@ -1,20 +1,20 @@
 import { groupBy } from '../../shared/platform/groupBy.ts';
 import { calibrationError, intervals, rocAuc, type Scored } from './statistics.ts';
 
-/** A row that was predicted without its group, by its margin; positive is spam. */
+/** A row predicted by a model fitted without its group, as a margin; positive is spam. */
 export interface Predicted extends Scored {
-  /** Rows of one name are one observation. */
+  /** Rows with the same name are one observation. */
   readonly group: number;
 }
 
-/** Shares of spam found, the area under the curve, and how far probabilities are off. */
+/** Recall of spam, area under the curve, and calibration error. */
 export interface NameReport {
   readonly found: Readonly<Record<string, number>>;
   readonly rocAuc: number;
   readonly ece: number;
 }
 
-/** False alarms at which the share found is reported. */
+/** False positive rates at which recall is reported. */
 export const FALSE_ALARMS = [0.003, 0.01, 0.026];
 const DRAWING = { resamples: 500, seed: 20_260_101 };
 
@@ -38,7 +38,7 @@ export const reportOf = (rows: readonly Predicted[]): NameReport => ({
   ece: calibrationError(rows),
 });
 
-/** Bounds of a 95 % interval of the share found at a share of false alarms: groups drawn again, with repetition. */
+/** Bounds of a 95 % interval of the recall at a false positive rate, by resampling groups with replacement. */
 export const intervalOf = (
   rows: readonly Predicted[],
   falseAlarms: number,

@@ -13,7 +13,7 @@ import { InputError } from './readCsv.ts';
 
 const HASH_PREFIX_MIN = 8;
 
-/** The shipped model as an entry among those of a chain. */
+/** The shipped model as an entry in a chain's list of models. */
 export const shippedEntry = ({ name }: Model): ModelEntry => ({
   sha256: SHIPPED,
   name,
@@ -23,7 +23,7 @@ export const shippedEntry = ({ name }: Model): ModelEntry => ({
   promotedAtMs: undefined,
 });
 
-/** @throws InputError that says which names are allowed */
+/** @throws InputError that lists the allowed names */
 const named = (name: string, models: readonly ModelEntry[], shipped: ModelEntry): ModelEntry => {
   if (name === 'shipped') return shipped;
   if (name === 'previous') {
@@ -45,7 +45,7 @@ const named = (name: string, models: readonly ModelEntry[], shipped: ModelEntry)
   );
 };
 
-/** @throws InputError where the model has not passed the test */
+/** @throws InputError if the model has not passed the test */
 const assertBetter = async (
   clickhouse: Clickhouse,
   chainId: number,
@@ -64,7 +64,8 @@ const assertBetter = async (
  * Puts a model of a chain in force.
  * @param name a hash, `previous` or `shipped`
  * @returns the model, and the one that it replaced
- * @throws InputError where there is no such model, it is in force, or it has not passed the test and `isForced` is false
+ * @throws InputError if there is no such model, it is already in force, or it has not passed the test and `isForced`
+ * is false
  */
 export const promote = async (
   clickhouse: Clickhouse,
@@ -81,13 +82,13 @@ export const promote = async (
   if (promoted.sha256 === replaced.sha256) {
     throw new InputError(`MODEL=${name}: ${promoted.name} (${promoted.sha256}) is in force`);
   }
-  // Back is always allowed: these were in force before.
+  // Going back is always allowed: these models were in force before.
   const isKnown = promoted.sha256 === SHIPPED || promoted.promotedAtMs !== undefined;
   const rival = replaced.sha256 === SHIPPED ? shippedModel : replaced;
   if (!isForced && !isKnown) await assertBetter(clickhouse, chainId, promoted, rival);
   if (!models.includes(shipped)) {
     await store.insert(chainId, shipped, undefined);
-    // Until now it was in force without a row.
+    // The replaced model was in force without a row of its own.
     if (replaced.sha256 === SHIPPED) await store.promote(chainId, shipped.sha256, nowMs - 1);
   }
   await store.promote(chainId, promoted.sha256, nowMs);

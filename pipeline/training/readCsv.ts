@@ -10,12 +10,12 @@ import { errorMessage, FatalError, RetryableError } from '../../shared/platform/
 const GZIP_MAGIC = 0x1f8b;
 const RECORD_CHARS_MAX = 1_000_000;
 
-/** A file that cannot be used as it is; the message says what to change. */
+/** An unusable file; the message says what to change. */
 export class InputError extends Error {}
 
 /**
- * The options of a command, by the names that they have as variables of `make`.
- * @param usage told beside the name of one that it cannot do without
+ * The options of a command, named as the variables of `make`.
+ * @param usage shown with the name of a missing option
  * @throws InputError
  */
 export const readOptions = <Needed extends string, Other extends string = never>(
@@ -32,10 +32,13 @@ export const readOptions = <Needed extends string, Other extends string = never>
   return values as Record<Needed, string> & Partial<Record<Other, string>>;
 };
 
-/** Exit status of a command that was given what it cannot use. */
+/** Exit status after unusable input. */
 const UNUSABLE_INPUT_STATUS = 2;
 
-/** Runs a command of this folder: input or a setting that cannot be used, and a server that is away, end it with the message alone. */
+/**
+ * Runs a command of this folder: on unusable input or settings, or an unavailable server, it ends with the message
+ * only.
+ */
 export const runCommand = async (command: () => Promise<void>): Promise<void> => {
   try {
     await command();
@@ -47,7 +50,7 @@ export const runCommand = async (command: () => Promise<void>): Promise<void> =>
   }
 };
 
-/** The bytes of a file, plain or gzip. @throws InputError where it cannot be opened. */
+/** The bytes of a file, plain or gzip. @throws InputError if it cannot be opened. */
 export const openBytes = async (path: string): Promise<Readable> => {
   const magic = Buffer.alloc(2);
   try {
@@ -58,7 +61,7 @@ export const openBytes = async (path: string): Promise<Readable> => {
   }
   const bytes = createReadStream(path);
   if (magic.readUInt16BE() !== GZIP_MAGIC) return bytes;
-  // A failure reaches the reader as the error of the last stream; there is nothing else to do about it.
+  // A failure reaches the reader as an error of the last stream; nothing else is needed here.
   return pipeline(bytes, createGunzip(), () => undefined);
 };
 
@@ -76,15 +79,15 @@ export async function* readLines(path: string): AsyncGenerator<string> {
 }
 
 /**
- * The cells of the header, then of every row, of a CSV file, plain or gzip, quoted as in RFC 4180 or not.
- * @param options of the parser beside those
- * @throws InputError where the file is empty or a row has more cells or fewer than the header
+ * The cells of the header, then of every row, of a CSV file, plain or gzip, with or without quotes as in RFC 4180.
+ * @param options additional options of the parser
+ * @throws InputError if the file is empty or a row's number of cells differs from the header's
  */
 export async function* readCells(path: string, options: Options = {}): AsyncGenerator<string[]> {
   const records = parse({
     bom: true,
     max_record_size: RECORD_CHARS_MAX,
-    // Names may hold anything, and are not always quoted where they should be.
+    // Names may contain any character, and are not always quoted when they should be.
     relax_quotes: true,
     skip_empty_lines: true,
     ...options,
@@ -111,8 +114,8 @@ export async function* readCells(path: string, options: Options = {}): AsyncGene
 }
 
 /**
- * The named columns of every row, in the order asked for; cells of optional ones that are missing are empty.
- * @throws InputError where another column is missing.
+ * The named columns of every row, in the requested order; missing optional cells are empty.
+ * @throws InputError if a required column is missing.
  */
 export async function* readColumns(
   path: string,

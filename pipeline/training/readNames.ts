@@ -4,16 +4,16 @@ import { CHAIN_PROFILES } from '../../shared/chain/chains.ts';
 import type { TokenName } from '../scorer/name/nameFeatures.ts';
 import { InputError, readColumns } from './readCsv.ts';
 
-/** A token of a file, with its cells as they are written there. */
+/** A token of a file, with its cells unchanged. */
 export interface NameRow extends TokenName {
   readonly chain: string;
   readonly written: string;
-  /** Undefined where the file has no column `spam`. */
+  /** Undefined if the file has no column `spam`. */
   readonly spam: boolean | undefined;
 }
 
 const COLUMNS = ['chain', 'address', 'name', 'symbol'] as const;
-/** Chains as the recordings call them; the number of a chain will do as well. */
+/** Chain names in the recordings; a chain's number is accepted too. */
 const CHAIN_IDS: Readonly<Record<string, number>> = {
   ethereum: 1,
   optimism: 10,
@@ -44,7 +44,7 @@ const rowSchema = z
   );
 
 /**
- * Tokens of a CSV file; other columns are passed over.
+ * Tokens of a CSV file; other columns are ignored.
  * @throws InputError that names the row (the header is row 1) and the field
  */
 export async function* readNames(path: string): AsyncGenerator<NameRow> {

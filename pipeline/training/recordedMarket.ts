@@ -4,15 +4,15 @@ import type { LpTransfer, PoolSeries } from '../scorer/features/poolSync.ts';
 import { readColumns } from './readCsv.ts';
 import { blockTimeS, readSyncs, type SyncTable } from './syncTable.ts';
 
-/** One recorded pool with everything its features need. */
+/** One recorded pool with all inputs of its features. */
 export type RecordedPool = {
-  /** Spelled as in the pool list. */
+  /** As spelled in the pool list. */
   pool: string;
   token: string;
   creator: string;
   cohort: string;
   firstSyncS: number;
-  /** Since when holders cannot sell, Unix seconds; undefined: they can, or nothing is known. */
+  /** Time from which holders cannot sell, Unix seconds; undefined: they can, or it is unknown. */
   unsellableSinceS?: number | undefined;
   series: PoolSeries;
 };
@@ -22,7 +22,7 @@ export type MarketFiles = {
   syncs: readonly string[];
   pools: readonly string[];
   lps: readonly string[];
-  /** Earlier recordings: their pools count in the records of creators and are not given back. */
+  /** Earlier recordings: their pools count in the records of creators and are not returned. */
   history?: { syncs: readonly string[]; pools: readonly string[] } | undefined;
 };
 
@@ -32,18 +32,18 @@ export const recordingIn = (folder: string) => ({
   pools: [join(folder, 'pools.csv.gz')],
 });
 
-/** A recording: its pools are made one at a time, as often as they are gone through. */
+/** A recording: its pools are built one at a time, on each iteration. */
 export type RecordedMarket = Iterable<RecordedPool> & {
   /** Pools with a Sync. */
   size: number;
-  /** Pools of the list without a Sync, and pools with Syncs that the list does not name. */
+  /** Pools of the list without a Sync, and pools with Syncs that are not in the list. */
   absent: number;
   unlisted: number;
 };
 
 type PoolRow = { pool: string; cohort: string; token: string; creator: string };
 
-/** The pool list, by lower-case address; only the column `pool` must be there. */
+/** The pool list, by lower-case address; only the column `pool` is required. */
 const readPoolList = async (paths: readonly string[]): Promise<Map<string, PoolRow>> => {
   const pools = new Map<string, PoolRow>();
   for (const path of paths) {
@@ -103,8 +103,8 @@ const addLives = (
 };
 
 /**
- * Reads a recording: every pool that has a Sync, in the order of the Sync files. Liquidity transfers are unknown
- * for pools without any in the files, and so is the record of a creator without name. `note` hears of the progress.
+ * Reads a recording: every pool with a Sync, in the order of the Sync files. Liquidity transfers are unknown for
+ * pools without any in the files, and the record of an unnamed creator is unknown. `note` receives progress messages.
  */
 export const readMarket = async (
   files: MarketFiles,

@@ -5,11 +5,11 @@ import { InputError, readLines, readOptions, runCommand } from './readCsv.ts';
 
 const USAGE = 'usage: make confusables FILE=confusables.txt (Unicode Technical Standard 39)';
 const OUT = 'shared/names/artifacts/confusables.ts';
-/** A letter or digit of ASCII, which is all that names of tokens are compared by. */
+/** An ASCII letter or digit: token names are compared by these only. */
 const LATIN = /^[A-Za-z0-9]$/;
 const HEX = /^[0-9A-F]{4,6}$/;
 
-/** `source ; target ; type # …`; targets of several characters are no single letter. */
+/** `source ; target ; type # …`; a target of several characters is skipped. */
 const readPair = (line: string, place: string): readonly [string, string] | null => {
   const [source = '', target = ''] = line.split(';').map((cell) => cell.trim());
   if (line.trim() === '' || line.startsWith('#')) return null;
@@ -22,8 +22,8 @@ const readPair = (line: string, place: string): readonly [string, string] | null
 };
 
 /**
- * The standard takes capital I, digit 1 and small l for one letter, and writes it l. Whatever is no small letter is an I
- * to a reader, so that words can be found in a folded text.
+ * The standard treats capital I, digit 1 and small l as one letter, and writes it l. Here everything but a small
+ * letter l reads as I, so that words can be found in a folded text.
  */
 const readAs = (other: string, latin: string): string =>
   latin === 'l' && !/\p{Ll}/u.test(other) ? 'I' : latin;
@@ -38,7 +38,7 @@ const main = async (): Promise<void> => {
     const [, field = '', value = ''] = /^\uFEFF?# (Date|Version|©) ?:? ?(.+)$/.exec(text) ?? [];
     if (field !== '') head[field] ??= value.trim();
     const pair = readPair(text.replace(/^\uFEFF/, ''), `${file}, line ${line}`);
-    // Compatibility forms fold without a table, and ASCII is what others are read as.
+    // Compatibility forms fold without a table, and ASCII is the target of folding.
     if (!pair || pair[0].normalize('NFKC') !== pair[0] || pair[0] < '\x80') continue;
     const latin = readAs(...pair);
     others.set(latin, [...(others.get(latin) ?? []), pair[0]]);
@@ -54,7 +54,7 @@ const main = async (): Promise<void> => {
   console.log(`${OUT}: ${count} characters of version ${version}`);
 };
 
-/** Written by number: many are marks or run from right to left. */
+/** Written by number, because many are marks or run from right to left. */
 const escaped = (letter: string): string => `\\u{${letter.codePointAt(0)?.toString(16)}}`;
 
 const artifact = (made: { version: string; date: string; lines: readonly string[] }): string =>

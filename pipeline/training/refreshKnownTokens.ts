@@ -9,10 +9,10 @@ import { InputError, runCommand } from './readCsv.ts';
 
 const USAGE = "usage: make known-tokens LISTS='one.json two.json …' (token lists, at least two)";
 const OUT = 'shared/names/artifacts/knownTokens.ts';
-/** Lists that have to agree on an address: one alone may be wrong, or bought. */
+/** Lists that must agree on an address: a single list may be wrong, or paid for. */
 const LISTS_MIN = 2;
 
-/** What is read of a list in the format of tokenlists.org. */
+/** Fields read from a list in the format of tokenlists.org. */
 const listSchema = z.object({
   name: z.string().min(1),
   timestamp: z.string().datetime({ offset: true }),
@@ -39,7 +39,7 @@ const readList = (path: string): TokenList => {
   }
 };
 
-/** Tokens in enough of the lists, as the first of them calls them, by chain and symbol. */
+/** Tokens that enough lists contain, as the first of them names them, by chain and symbol. */
 const agreedOn = (lists: readonly TokenList[]): TokenList['tokens'] => {
   const listed = lists.flatMap(({ tokens }, list) => tokens.map((token) => ({ token, list })));
   const same = groupBy(listed, ({ token }) => `${token.chainId} ${token.address.toLowerCase()}`);
@@ -57,7 +57,7 @@ const artifact = (lists: readonly TokenList[], tokens: TokenList['tokens']): str
     );
     return `  ${chainId}: [\n${rows.join('')}  ],\n`;
   });
-  // A name may hold what ends a comment.
+  // A name may contain the end of a comment.
   const sources = lists.map(({ name, timestamp }) => `${name.replaceAll('*/', '')} (${timestamp})`);
   return `/**
  * Known tokens by chain id: symbol, name, address. Each stands in at least ${LISTS_MIN} of these lists:

@@ -31,11 +31,11 @@ import { InputError } from './readCsv.ts';
 import type { RecordedPool } from './recordedMarket.ts';
 import { readStoredMarket, storedChains } from './storedMarket.ts';
 
-/** Fewest tokens with a known outcome that are learnt from, and fewest of them with the rarer outcome. */
+/** Minimum tokens with a known outcome for training, and minimum of those with the rarer outcome. */
 const TOKENS_MIN = 200;
 const EACH_OUTCOME_MIN = 30;
 
-/** How far a chain is stored. @throws InputError where nothing of it is. */
+/** The progress of a chain. @throws InputError if nothing of it is stored. */
 export const reachedOf = async (clickhouse: Clickhouse, chainId: number): Promise<Progress> => {
   const progress = await createActivityStore(clickhouse).progress(chainId);
   if (progress) return progress;
@@ -44,7 +44,7 @@ export const reachedOf = async (clickhouse: Clickhouse, chainId: number): Promis
   throw new InputError(`CHAIN=${chainId}: nothing is stored of this chain; stored: ${known}`);
 };
 
-/** What a data set consists of, as of the age outcomes are counted from. */
+/** Contents of a data set, as of the age from which outcomes are counted. */
 interface Counts {
   tokens: number;
   rows: number;
@@ -53,7 +53,9 @@ interface Counts {
   scams: number;
 }
 
-/** A data set in the making; beside each row stands what a model says of it, where it has not learnt from it. */
+/**
+ * A data set being written, with the prediction of a model beside each row that the model was not trained on.
+ */
 const openDataset = (path: string, saidPath: string, header: string, model: Model) => {
   const [rows, said] = [createWriteStream(path), createWriteStream(saidPath)];
   rows.write(`${header}\n`);
@@ -73,7 +75,7 @@ const openDataset = (path: string, saidPath: string, header: string, model: Mode
   };
 };
 
-/** The data sets of training in a folder: of the first day of markets, and of what is older. */
+/** The training data sets in a folder: the first day of markets, and older ages. */
 const filesIn = (folder: string) => ({
   dataset: join(folder, 'dataset.csv'),
   margins: join(folder, 'in_force.csv'),
@@ -81,7 +83,9 @@ const filesIn = (folder: string) => ({
   lifeMargins: join(folder, 'lives_in_force.csv'),
 });
 
-/** Writes the rows of all tokens, and beside them what the models in force say where they have not learnt from them. */
+/**
+ * Writes the rows of all tokens, with the predictions of the models in force for rows that they were not trained on.
+ */
 export const writeDatasets = async (
   market: AsyncIterable<RecordedPool>,
   { untilS, model, lifeModel, trainedUntilS }: InForce & { untilS: number },
@@ -107,7 +111,7 @@ export const writeDatasets = async (
   return counts;
 };
 
-/** @throws InputError that says what lacks. */
+/** @throws InputError that says what is missing. */
 const assertEnough = (chainId: number, { decided, scams }: Counts): void => {
   const survived = decided - scams;
   if (decided >= TOKENS_MIN && Math.min(scams, survived) >= EACH_OUTCOME_MIN) return;
@@ -118,7 +122,7 @@ const assertEnough = (chainId: number, { decided, scams }: Counts): void => {
   );
 };
 
-/** The models in force on a chain, and until when they had learnt, Unix seconds. */
+/** The models in force on a chain, and until when their training data reached, Unix seconds. */
 interface InForce extends MarketModels {
   readonly trainedUntilS: number;
 }
@@ -145,21 +149,21 @@ const readFiles = (folder: string): ModelFiles => ({
   card: readFileSync(join(folder, 'card.json'), 'utf8'),
 });
 
-/** Where training works: the folder is emptied first, and the virtual environment beside it is kept. */
+/** Working folder of training: it is emptied first, and the virtual environment beside it is kept. */
 export interface Workplace {
   readonly folder: string;
   readonly python: string;
 }
 
-/** What was trained, and whether the registry had it already. */
+/** The trained model, and whether the registry had it already. */
 export interface Retrained {
   readonly entry: ModelEntry;
   readonly isKnown: boolean;
-  /** Paths of the cards: of the model, and of that of older markets. */
+  /** Paths of the model cards: of the model, and of the model of older markets. */
   readonly cards: readonly string[];
 }
 
-/** Has Python train a model into a folder. @throws InputError where that fails */
+/** Trains a model with Python into a folder. @throws InputError if that fails */
 const runTraining = (python: string, script: string, args: readonly string[]): void => {
   try {
     runProgram(python, ['-B', join(import.meta.dirname, script), ...args]);
@@ -169,9 +173,10 @@ const runTraining = (python: string, script: string, args: readonly string[]): v
 };
 
 /**
- * Trains a model on what a chain's own tokens became, and keeps it as a candidate. Beside it stands a model of older markets: one trained on this
- * chain where it says better than the one in force what came later, else the one in force.
- * @throws InputError where the chain has too few tokens for that
+ * Trains a model on the outcomes of a chain's own tokens, and stores it as a candidate. With it comes a model of
+ * older markets: one trained on this chain if it predicts later outcomes better than the one in force, else the one
+ * in force.
+ * @throws InputError if the chain has too few tokens for that
  */
 export const retrain = async (
   clickhouse: Clickhouse,

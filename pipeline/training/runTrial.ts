@@ -10,7 +10,9 @@ const USAGE =
   'usage: make trial OUT=trial.jsonl [REALS=220] [OWNERS=all|frauds] [DATA=../shared/data]';
 const TOKENS_PER_REPORT = 25;
 
-/** Puts contracts that others wrote on a devnet, trades them for an hour, and writes what the scorer makes of each. */
+/**
+ * Deploys third-party contracts on a devnet, trades them for an hour, and writes the scorer's verdict on each.
+ */
 const main = async (): Promise<void> => {
   const given = readOptions(USAGE, ['out'], ['reals', 'owners', 'data']);
   const { out, reals = '220', owners = 'all', data = '../shared/data' } = given;

@@ -16,15 +16,18 @@ const HOUR_S = 3_600;
 const WEI = 10n ** 12n;
 const FACTORY: Hex = '0x5c69bee701ef814a2b6a3edd4b1652cb9cc5aa6f';
 
-/** How launches are at a time: what share of pools begins with little, and which of the two kinds are mostly rugs. */
+/**
+ * Pattern of launches at a time: which share of pools begins with little liquidity, and which of the two kinds are
+ * mostly rugs.
+ */
 export interface Fashion {
   readonly little: number;
   readonly isLittleRug: boolean;
 }
-/** Share of launches of a kind that turn out as the fashion has it. */
+/** Share of launches of a kind that follow the pattern. */
 const SURE = 0.85;
 
-/** Addresses and hashes of kinds of their own, distinguished by their first digit. */
+/** Addresses and hashes of each kind, distinguished by their first digit. */
 const hexOf = (kind: string, n: number, digits: number): Hex =>
   `0x${kind}${n.toString(16).padStart(digits - 1, '0')}`;
 const quantity = (base: number): Hex => `0x${(BigInt(Math.round(base * 1e6)) * WEI).toString(16)}`;
@@ -34,7 +37,7 @@ interface Timed {
   readonly fact: Fact;
 }
 
-/** The facts of one pool's life: a day of trades, then it is emptied or lives on for a week. */
+/** The facts of one pool's life: a day of trades, then it is drained or survives for a week. */
 const lifeOf = (
   { pool, token, weth, bornS }: { pool: Hex; token: Hex; weth: Hex; bornS: number },
   { isLittle, isRug }: { isLittle: boolean; isRug: boolean },
@@ -68,7 +71,7 @@ const lifeOf = (
   return facts;
 };
 
-/** What happened up to a time, as the watcher publishes it. */
+/** Facts up to a time, as the watcher publishes them. */
 const eventOf = (chainId: number, due: readonly Timed[], untilS: number): BlocksEvent => {
   const blocks = new Map<number, Fact[]>();
   for (const { atS, fact } of due) {
@@ -85,7 +88,7 @@ const eventOf = (chainId: number, due: readonly Timed[], untilS: number): Blocks
   return blocksEvent(listed, { chainId, to, head: number });
 };
 
-/** A chain on which tokens are launched day by day, whose facts are stored as the scorer stores them. */
+/** A chain on which tokens are launched day by day, whose facts are stored as by the scorer. */
 export const createSimulatedLaunches = (ports: {
   clickhouse: Clickhouse;
   chainId: number;
@@ -99,7 +102,7 @@ export const createSimulatedLaunches = (ports: {
   let launched = 0;
   let days = 0;
 
-  /** Stores what happened up to a time. */
+  /** Stores the facts up to a time. */
   const store = async (untilS: number): Promise<void> => {
     const due = waiting.filter(({ atS }) => atS < untilS).toSorted((a, b) => a.atS - b.atS);
     waiting = waiting.filter(({ atS }) => atS >= untilS);
@@ -116,7 +119,7 @@ export const createSimulatedLaunches = (ports: {
     /** Unix seconds up to which the chain is stored. */
     nowS: (): number => startS + days * DAY_S,
     launched: (): number => launched,
-    /** Days of launches of a fashion, with what happens to earlier ones meanwhile. */
+    /** Days of launches with a pattern, including the further lives of earlier launches. */
     advance: async (count: number, perDay: number, fashion: Fashion): Promise<void> => {
       const pools: { pool: Hex; token0: Hex; token1: Hex }[] = [];
       const tokens: Parameters<ReturnType<typeof createTokenStore>['insert']>[0][number][] = [];

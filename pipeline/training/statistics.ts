@@ -1,12 +1,14 @@
 import { createRandom } from './syntheticPools.ts';
 
-/** A row with the class it belongs to, and a score that is higher the likelier that is the positive one. */
+/** A row with its class, and a score that grows with the probability of the positive class. */
 export interface Scored {
   readonly isPositive: boolean;
   readonly score: number;
 }
 
-/** Share of pairs of a positive row and another that are ranked rightly; ties count half; NaN without both. */
+/**
+ * Share of pairs of a positive and a negative row that are ranked correctly; ties count half; NaN without both.
+ */
 export const rocAuc = (rows: readonly Scored[]): number => {
   const [positive = [], other = []] = [true, false].map((is) =>
     rows.filter(({ isPositive }) => isPositive === is),
@@ -20,7 +22,10 @@ export const rocAuc = (rows: readonly Scored[]): number => {
 
 const BINS = 10;
 
-/** Mean distance of predicted and found share over ten bins of equal width. @param rows whose scores are log-odds */
+/**
+ * Mean distance between predicted and observed share over ten bins of equal width. @param rows whose scores are
+ * log-odds
+ */
 export const calibrationError = (
   rows: readonly Scored[],
   weightOf: (row: Scored) => number = () => 1,
@@ -37,15 +42,16 @@ export const calibrationError = (
   return gaps.reduce((sum, gap) => sum + Math.abs(gap), 0) / whole;
 };
 
-/** The value below which a share of the values lies, 0 to 1; 0 of none. */
+/** The value below which a share (0 to 1) of the values lies; 0 for no values. */
 export const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[
     Math.min(values.length - 1, Math.floor(share * values.length))
   ] ?? 0;
 
 /**
- * Where figures lie in 95 % of samples of groups drawn anew, with repetition: of each figure the lower and the upper end, the same in every run.
- * @param seed of what is drawn
+ * Bootstrap intervals: the lower and upper end of each figure in 95 % of samples of groups with replacement, the same
+ * in every run.
+ * @param seed of the random samples
  */
 export const intervals = <T>(
   groups: readonly T[],

@@ -11,12 +11,12 @@ import { type Reached, readUniswapV2, readUnsellable } from '../scorer/outcome/o
 import { VERDICT_AGE_S } from '../scorer/outcome/tokenOutcome.ts';
 import type { RecordedPool } from './recordedMarket.ts';
 
-/** Tokens that are learnt from: the latest of them, some weeks of a busy chain. */
+/** Tokens used for training: the latest, some weeks of a busy chain. */
 const TOKENS_MAX = 30_000;
 /** Tokens read together. */
 const TOKENS_PER_READ = 50;
 
-/** Features of the market model are those of pools of Uniswap V2. */
+/** The market model's features are those of Uniswap V2 pools. */
 const decidedSql = `SELECT ${hexText('o.token')} AS token, ${hexText('substring(o.market, 13)')} AS pool,
     toUnixTimestamp(o.judged_at) - ${VERDICT_AGE_S} AS firstSyncS
   FROM token_outcomes AS o FINAL
@@ -32,14 +32,14 @@ type Decided = z.output<typeof decidedSchema>;
 /** Where the tokens of a chain are read from. */
 interface StoredMarketSource {
   readonly clickhouse: Clickhouse;
-  /** As far as facts are stored in full. */
+  /** The last block whose facts are stored in full. */
   readonly reached: Reached;
   /** Time of its block, Unix seconds. */
   readonly untilS: number;
   readonly prices: BasePrices;
 }
 
-/** Some of the tokens with everything that features and labels need. */
+/** Some of the tokens with all inputs of features and labels. */
 const readPools = async (
   { clickhouse, reached, untilS, prices }: StoredMarketSource,
   decided: readonly Decided[],
@@ -77,8 +77,8 @@ const readPools = async (
 };
 
 /**
- * The tokens of a chain whose outcome is known, with the facts that features are computed from: by the same queries as
- * the scorer reads them. One pool a token, the one its outcome is of; oldest first.
+ * The tokens of a chain with a known outcome, with the facts from which features are computed, read by the scorer's
+ * own queries. One pool per token, the one its outcome is about; oldest first.
  */
 export async function* readStoredMarket(source: StoredMarketSource): AsyncGenerator<RecordedPool> {
   const { chainId } = source.reached;
@@ -89,7 +89,7 @@ export async function* readStoredMarket(source: StoredMarketSource): AsyncGenera
 
 const chainsSql = `SELECT DISTINCT p.chain_id AS chain_id FROM chain_progress AS p FINAL WHERE p.reader = 'scorer' ORDER BY chain_id`;
 
-/** Chains of which anything is stored. */
+/** Chains with any stored data. */
 export const storedChains = async (clickhouse: Clickhouse): Promise<number[]> => {
   const rows = await clickhouse.query(chainsSql, {}, z.object({ chain_id: z.number() }));
   return rows.map(({ chain_id }) => chain_id);

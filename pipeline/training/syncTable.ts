@@ -1,7 +1,7 @@
 import { type PoolSync, wholeUnits } from '../scorer/features/poolSync.ts';
 import { InputError, readColumns } from './readCsv.ts';
 
-/** Known mainnet heights and their timestamps (seconds); the recorded events carry heights only. */
+/** Known mainnet heights and their timestamps (seconds); the recorded events contain heights only. */
 const KNOWN_HEIGHTS: readonly (readonly [height: number, timestampS: number])[] = [
   [10_000_835, 1_588_610_042],
   [12_965_000, 1_628_166_822],
@@ -21,7 +21,7 @@ export const blockTimeS = (height: number): number => {
 
 const WETH_DECIMALS = 18;
 const COLUMNS = ['pool', 'block', 'log_index', 'reserve_weth_wei', 'reserve_token_raw'];
-/** Rows of all Sync files together: some 100 bytes each. */
+/** Maximum rows of all Sync files together: some 100 bytes each. */
 const ROWS_MAX = 20_000_000;
 const ROWS_PER_NOTE = 500_000;
 
@@ -29,7 +29,7 @@ const ROWS_PER_NOTE = 500_000;
 export type SyncTable = {
   /** Pools as lower-case addresses, in the order of their first row. */
   pools: readonly string[];
-  /** The Syncs of a pool in chain order; none for an unknown one. */
+  /** The Syncs of a pool in chain order; none for an unknown pool. */
   syncs: (pool: string) => PoolSync[];
 };
 
@@ -38,8 +38,8 @@ interface Row extends Omit<PoolSync, 'timestampS'> {
 }
 
 /**
- * Reads Sync files, plain or gzip, rows in any order; a pool may be in several. `note` hears of the progress.
- * @throws InputError for a number that is none, or more than `ROWS_MAX` rows.
+ * Reads Sync files, plain or gzip, rows in any order; a pool may be in several. `note` receives progress messages.
+ * @throws InputError for an invalid number, or more than `ROWS_MAX` rows.
  */
 export const readSyncs = async (
   paths: readonly string[],

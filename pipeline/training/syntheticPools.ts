@@ -7,8 +7,8 @@ const address = (number: number): string => `0x${number.toString(16).padStart(40
 const TRANSFERS_MAX = 12;
 
 /**
- * The liquidity token of an invented pool: a first mint to the creator or somebody else, then transfers,
- * burns, locks and removals at the times of its Syncs. Undefined for some pools, as in real recordings.
+ * The liquidity token of a synthetic pool: a first mint to the creator or another wallet, then transfers, burns,
+ * locks and removals at the times of its Syncs. Undefined for some pools, as in real recordings.
  */
 export const syntheticLp = (
   random: () => number,
@@ -57,8 +57,8 @@ export const createRandom = (seed: number): (() => number) => {
 };
 
 /**
- * An invented pool: first liquidity, then random buys, sells, adds and removals on a constant product.
- * It carries no recorded data, so what is computed from it may be kept as a fixture.
+ * A synthetic pool: first liquidity, then random buys, sells, adds and removals on a constant product. It contains no
+ * recorded data, so results may be kept as a fixture.
  */
 export const syntheticPool = (random: () => number): PoolSync[] => {
   let base = Math.round(random() * 300) / 10 + 0.1;

@@ -16,7 +16,7 @@ const SYNTHETIC_CODE_BYTES_MAX = 24_576;
 const SYNTHETIC_CREATOR_POOLS_MAX = 6;
 const SYNTHETIC_AGE_S_MAX = 100_000;
 
-/** Feature vectors of invented pools, for the reference that the TypeScript tests compare with. */
+/** Feature vectors of synthetic pools, as a reference for the TypeScript tests. */
 const writeSynthetic = (path: string): void => {
   const random = createRandom(SYNTHETIC_SEED);
   const rows = Array.from({ length: SYNTHETIC_ROWS }, () => {
@@ -33,7 +33,7 @@ const writeSynthetic = (path: string): void => {
   writeFileSync(path, `${FEATURE_NAMES.join(',')}\n${rows.join('\n')}\n`);
 };
 
-/** Opcode shares of invented code, for the same purpose. */
+/** Opcode shares of synthetic code, for the same purpose. */
 const writeSyntheticCodes = (path: string): void => {
   const random = createRandom(SYNTHETIC_SEED);
   const rows = Array.from({ length: SYNTHETIC_CODES }, () => {

@@ -15,13 +15,19 @@ const USAGE = 'usage: make train-checks TRIAL=trial.jsonl [DATA=../shared/data]'
 const ARTIFACTS = 'pipeline/scorer/verdict/artifacts';
 const FOLDS = 10;
 const DRAWING = { resamples: 200, seed: 20_261_122 };
-/** Of 32 smallest hashes of basic blocks: half of them in common make a family. */
+/** Codes with half of their 32 smallest basic-block hashes in common form a family. */
 const FAMILY_MINIMA = 16;
-/** Failed with proof: a nuisance of the fit, so that what hides does not raise what is open. */
+/**
+ * A nuisance feature of the fit for checks that failed with proof, so that hidden mechanisms do not raise the weight
+ * of open ones.
+ */
 const HIDDEN = 'hidden';
 const FEATURES = [...EXPECTED_LOG_ODDS.keys(), HIDDEN];
 const EXPECTED = Float64Array.of(...EXPECTED_LOG_ODDS.values(), 1);
-/** Of each weight: its expected value with a variance of 1/4, and nothing below zero, for a failed check never lowers the risk. */
+/**
+ * Prior of each weight: its expected value with a variance of 1/4, and never below zero, because a failed check never
+ * lowers the risk.
+ */
 const PRIOR = { expected: EXPECTED, penalty: 4, least: 0 };
 
 const rowSchema = z.object({
@@ -32,7 +38,7 @@ const rowSchema = z.object({
 
 /** A contract of the trial; positive is a fraud. */
 interface Example {
-  /** Places of the features that it has. */
+  /** Indices of its features. */
   readonly places: readonly number[];
   readonly isPositive: boolean;
   readonly family: number;
@@ -77,7 +83,7 @@ const readExamples = async (path: string, data: string): Promise<Example[]> => {
   });
 };
 
-/** Both classes count alike. */
+/** Both classes have the same total weight. */
 const weighted = (rows: readonly Example[]) => {
   const positives = rows.filter(({ isPositive }) => isPositive).length;
   const weightOf = ({ isPositive }: Pick<Example, 'isPositive'>): number =>
@@ -88,7 +94,7 @@ const weighted = (rows: readonly Example[]) => {
 const fit = (examples: readonly Example[]): LinearModel =>
   fitLogistic(weighted(examples).rows, PRIOR);
 
-/** Examples with their margins by fits that saw none of their family. */
+/** Samples with their margins by fits without their family. */
 const crossValidated = (rows: readonly Example[]): (Example & Scored)[] => {
   const families = [...new Set(rows.map(({ family }) => family))];
   const foldOf = new Map(families.map((family, i) => [family, i % FOLDS]));
@@ -101,7 +107,7 @@ const crossValidated = (rows: readonly Example[]): (Example & Scored)[] => {
   });
 };
 
-/** Where each weight, and the area under the curve, lie in 95 % of samples of families drawn anew. */
+/** Bootstrap intervals (95 %, by family) of each weight and of the area under the curve. */
 const intervalsOf = (rows: readonly (Example & Scored)[]) => {
   const families = [...groupBy(rows, ({ family }) => family).values()];
   const figuresOf = (drawn: readonly (readonly (Example & Scored)[])[]): number[] => {

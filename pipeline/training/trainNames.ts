@@ -23,24 +23,24 @@ const MODEL_NAME = 'names-1.0';
 const ARTIFACTS = 'pipeline/scorer/name/artifacts';
 const FOLDS = 10;
 const SEED = 20_260_101;
-/** Inverse variance of a weight: about one unit of log-odds is expected of each. */
+/** Inverse prior variance of a weight: about one unit of log-odds is expected for each. */
 const PENALTY = 1;
-/** Facts seen on fewer tokens are left out: they are those tokens. */
+/** Properties seen on fewer tokens are left out: they only memorise those tokens. */
 const ROWS_MIN = 5;
-/** What the list writes where it kept no name. */
+/** The list's entry for a name it did not keep. */
 const PLACEHOLDERS = new Set(['Autodetected spam token']);
 const ALARM_SHARE = 0.01;
 
-/** A row of the data with what the model looks at; positive is spam. */
+/** A row of the data with the model's features; positive is spam. */
 interface Example extends NameFeatures {
   readonly row: NameRow;
   readonly isPositive: boolean;
   readonly group: number;
-  /** Names that stand there a hundred times count ten times. */
+  /** A name that occurs a hundred times counts ten times. */
   readonly weight: number;
 }
 
-/** What is the same name to a reader. */
+/** Key of names that read the same. */
 const nameKey = ({ name, symbol }: NameRow): string =>
   readableLetters(name) || `symbol ${readableLetters(symbol)}`;
 
@@ -82,7 +82,7 @@ const fit = (examples: readonly Example[]): Weights => {
   };
 };
 
-/** Every row, predicted by a model that has seen no row of its name. */
+/** Every row, predicted by a model that was fitted without rows of its name. */
 const crossValidate = (examples: readonly Example[]): (Predicted & { example: Example })[] => {
   const random = createRandom(SEED);
   const groups = 1 + Math.max(...examples.map(({ group }) => group));
@@ -103,7 +103,7 @@ const crossValidate = (examples: readonly Example[]): (Predicted & { example: Ex
 const probabilityOf = (margin: number): number => 1 / (1 + Math.exp(-margin));
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
-/** How many of each label have a name of the kind that the scorer calls an invitation. */
+/** How many names of each label are of the kind that the scorer calls an invitation. */
 const invitations = (rows: readonly (Predicted & { example: Example })[]): string => {
   const counted = [true, false].map((isSpam) => {
     const all = rows.filter(({ isPositive }) => isPositive === isSpam);

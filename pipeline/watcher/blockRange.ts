@@ -15,19 +15,22 @@ import type {
 import { completeCurves } from '../../shared/decode/virtuals.ts';
 import { FACTS_PER_MESSAGE_MAX } from '../../shared/messages/chainMessage.ts';
 
-/** Failed sales of one block that are published: that is some 50 kB, and more than a block has that nobody filled on purpose. */
+/**
+ * Maximum published failed sales per block: some 50 kB, and more than a block contains unless somebody filled it on
+ * purpose.
+ */
 const FAILED_SALES_PER_BLOCK_MAX = 200;
 
-/** A contiguous part of the chain, decoded, ready to be published. */
+/** A contiguous part of the chain, decoded and ready to be published. */
 export interface BlockRange {
   readonly from: number;
-  /** Header of the first block where it is known: its parent must be the tip. */
+  /** Header of the first block if known: its parent must be the tip. */
   readonly first: BlockHeader | undefined;
   readonly to: BlockHeader;
   /** Blocks with at least one fact, ascending. */
   readonly blocks: readonly BlockFacts[];
   readonly facts: number;
-  /** Logs that are no fact, by reason. */
+  /** Logs that are not facts, by reason. */
   readonly ignored: Partial<Record<IgnoredReason, number>>;
   /** Failed sales beyond FAILED_SALES_PER_BLOCK_MAX of their block. */
   readonly failedSalesSkipped: number;
@@ -42,8 +45,8 @@ const decodeInto = (log: RawLog, facts: Fact[], ignored: Ignored): void => {
 };
 
 /**
- * Adds what no log says alone: the pool of a position whose liquidity grew, by the log of the pool before it in the transaction; and the
- * NFTs that moved where something was locked or a position changed.
+ * Adds what a single log does not say: the pool of a position whose liquidity grew, from the pool's earlier log in
+ * the transaction; and the NFTs that moved where something was locked or a position changed.
  */
 const completeLocks = (facts: Fact[], logs: readonly RawLog[]): void => {
   const locking = new Set(facts.flatMap((fact) => (fact.kind === 'lock' ? fact.txHash : [])));
@@ -66,7 +69,7 @@ const completeLocks = (facts: Fact[], logs: readonly RawLog[]): void => {
 
 const isZero = (value: string): boolean => /^0x0*$/.test(value);
 
-/** The facts a transaction states without a log: a creation, and native value that arrived. */
+/** The facts that a transaction states without a log: a creation, and received native value. */
 const transactionFacts = (transaction: VerifiedTransaction): Fact[] => {
   const { hash: txHash, index: txIndex, from, to, value, succeeded, contractAddress } = transaction;
   if (!succeeded) return [];
@@ -93,14 +96,14 @@ const blockFacts = (block: VerifiedBlock, ignored: Ignored): Fact[] => {
       if (found) decodeInto(found, facts, ignored);
     }
   }
-  // Logs after the last transaction's own: of system transactions some chains leave out of blocks.
+  // Logs after those of the last transaction: of system transactions that some chains leave out of blocks.
   for (const rest of block.logs.slice(log)) decodeInto(rest, facts, ignored);
   completeCurves(facts);
   completeLocks(facts, block.logs);
   return facts;
 };
 
-/** The sales of a block that failed, up to the limit. */
+/** The failed sales of a block, up to the limit. */
 const failedSales = (block: VerifiedBlock): { sales: Fact[]; skipped: number } => {
   const sales = block.transactions.flatMap((transaction) => failedSaleOf(transaction) ?? []);
   const skipped = Math.max(0, sales.length - FAILED_SALES_PER_BLOCK_MAX);
@@ -169,7 +172,7 @@ export const rangeOfLogs = (read: VerifiedRange): BlockRange => {
   };
 };
 
-/** What the events of a range carry beside its facts. */
+/** Fields of a range's events besides its facts. */
 interface BlockRangeContext {
   readonly chainId: number;
   readonly epoch: number;
@@ -180,7 +183,7 @@ interface BlockRangeContext {
   readonly chunksBefore: number;
 }
 
-/** Cuts facts into groups of at most FACTS_PER_MESSAGE_MAX, through blocks where need be. */
+/** Splits facts into groups of at most FACTS_PER_MESSAGE_MAX, within blocks if necessary. */
 const groupsOf = (blocks: readonly BlockFacts[]): BlockFacts[][] => {
   const groups: BlockFacts[][] = [[]];
   let room = FACTS_PER_MESSAGE_MAX;
@@ -200,8 +203,8 @@ const groupsOf = (blocks: readonly BlockFacts[]): BlockFacts[][] => {
 };
 
 /**
- * The events of one range, the last of which completes it. A full message stays below
- * CHAIN_MESSAGE_BYTES_MAX: the longest fact (a swap of V4) has some 800 bytes, a block's heading 130.
+ * The events of one range, of which the last completes it. A full message stays below CHAIN_MESSAGE_BYTES_MAX: the
+ * longest fact (a V4 swap) has some 800 bytes, a block's heading 130.
  */
 export const cutRange = (range: BlockRange, context: BlockRangeContext): BlocksEvent[] => {
   const { chainId, epoch, head, readAtMs, chunksBefore } = context;

@@ -3,36 +3,39 @@ import { SIZE_SUSPECTS } from '../../shared/platform/rpc/rpcError.ts';
 import type { BlockRange } from './blockRange.ts';
 
 /**
- * Logs one answer should hold: some 3 to 5 MB of JSON. Larger ones save few calls and live long enough
- * in memory to cost more: measured with 10,000, 20 MB and 8 % of the watcher's time more.
+ * Target number of logs per answer: some 3 to 5 MB of JSON. Larger answers save few calls and live long enough in
+ * memory to cost more: 10,000 took 20 MB and 8 % of the watcher's time more.
  */
 const LOGS_PER_RANGE_TARGET = 5_000;
-/** Blocks of one range, at the most. */
+/** Maximum blocks per range. */
 const RANGE_BLOCKS_MAX = 20_000;
 /** Blocks of the first range, before the density of logs is known. */
 const RANGE_BLOCKS_FIRST = 50;
-/** A range grows by this factor at the most, from one answer to the next. */
+/** Maximum growth factor of a range from one answer to the next. */
 const GROWTH_MAX = 4;
-/** Good answers after which a limit learned from a refusal is tried a little higher: twice as many after each refusal, up to the second figure. */
+/**
+ * Good answers after which a limit learned from a refusal is raised slightly: twice as many after each refusal, up to
+ * the second figure.
+ */
 const ANSWERS_TO_RAISE = 20;
 const ANSWERS_TO_RAISE_MAX = 640;
 const RAISE_FACTOR = 1.25;
-/** Weight of the newest answer in the density. */
+/** Weight of the newest answer in the average density. */
 const WEIGHT = 0.3;
 
-/** How many blocks to ask for at once, learned from answers and refusals. */
+/** How many blocks to request at once, learned from answers and refusals. */
 interface RangeSize {
   /** Blocks of the next range. */
   readonly blocks: number;
-  /** Blocks above which a node refused; Infinity while none did. */
+  /** Blocks above which a node refused; Infinity if none did. */
   readonly limit: number;
   readonly logsPerBlock: number;
   readonly answersSinceRefusal: number;
-  /** Good answers after which the limit is tried higher. */
+  /** Good answers after which the limit is raised. */
   readonly answersToRaise: number;
 }
 
-/** The size to begin with. */
+/** The initial size. */
 const initialRangeSize = (blocksMax = RANGE_BLOCKS_MAX): RangeSize => ({
   blocks: Math.min(RANGE_BLOCKS_FIRST, blocksMax),
   limit: blocksMax,
@@ -62,7 +65,10 @@ const grown = (
   return { ...size, blocks, limit, logsPerBlock, answersSinceRefusal: answers };
 };
 
-/** After a refusal of `blocksAsked`: half of it. To read what providers name as their limit would save a quarter of the requests, where logs are few. */
+/**
+ * After a refusal of `blocksAsked`: half of it. Parsing the limit that providers name would save a quarter of the
+ * requests where logs are few.
+ */
 const shrunk = (size: RangeSize, blocksAsked: number): RangeSize => {
   const limit = Math.min(Math.floor(blocksAsked / 2), size.limit);
   const wasAccepted = size.answersSinceRefusal > 0;
@@ -77,7 +83,7 @@ const shrunk = (size: RangeSize, blocksAsked: number): RangeSize => {
 
 /** Ranges read at the same time. */
 const RANGES_AHEAD_MAX = 3;
-/** Failures of one range in a row before its error is passed on. */
+/** Consecutive failures of one range before its error is passed on. */
 const FAILURES_MAX = 24;
 
 interface Reading {
@@ -88,13 +94,13 @@ interface Reading {
 
 export interface BlockRangeFeedOptions {
   readonly read: (from: number, to: number) => Promise<BlockRange>;
-  /** Blocks of one range, at the most. */
+  /** Maximum blocks per range. */
   readonly blocksMax?: number;
 }
 
 /**
- * Whether an error of a read may be about the size of its range: an unknown one may well be, and a node that gives up on a range
- * may manage half of it. A node that is away or behind says nothing about size.
+ * Whether a failed read may be due to the size of its range: an unknown error may well be, and a node that times out
+ * on a range may manage half of it. A node that is unavailable or behind says nothing about size.
  */
 const isRefusal = (error: unknown, blocksAsked: number): boolean => {
   if (blocksAsked <= 1 || !(error instanceof RetryableError)) return false;
@@ -112,7 +118,7 @@ export const createBlockRangeFeed = ({ read, blocksMax }: BlockRangeFeedOptions)
 
   const start = (from: number, to: number): Reading => {
     const result = read(from, to);
-    // Errors are looked at when the reading is first in line.
+    // Errors are handled when the read is first in line.
     result.catch(() => undefined);
     return { from, to, result };
   };
@@ -139,25 +145,25 @@ export const createBlockRangeFeed = ({ read, blocksMax }: BlockRangeFeedOptions)
       } catch (error) {
         if (failures >= FAILURES_MAX || !isRefusal(error, blocks)) {
           queue = [];
-          // Not even the smallest range came: it is the node, and nothing was learned of sizes. But a range may be too much for one that
-          // does not say so: less is asked for next time.
+          // Even the smallest range failed: the cause is the node, and nothing was learned about sizes. But the node
+          // may refuse large ranges without saying so, so fewer blocks are requested next time.
           size = { ...before, blocks: Math.max(1, Math.floor(before.blocks / 2)) };
           throw error;
         }
         size = shrunk(size, blocks);
-        // What was read ahead is asked for again: it was as large, and most likely refused as well.
+        // Ranges read ahead are requested again: they were as large, and most likely refused as well.
         queue = [];
       }
     }
   };
   return {
-    /** The range that begins at `from`, ending at `limit` or before. */
+    /** The range that begins at `from` and ends at `limit` or before. */
     next,
-    /** Forgets what was read ahead. */
+    /** Discards what was read ahead. */
     reset: (): void => {
       queue = [];
     },
   };
 };
-/** Reads ahead and hands out ranges in order. */
+/** Reads ahead and returns ranges in order. */
 export type BlockRangeFeed = ReturnType<typeof createBlockRangeFeed>;

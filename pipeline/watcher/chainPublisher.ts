@@ -11,12 +11,12 @@ import type { Logger } from '../../shared/platform/logger.ts';
 import { messageHeaders } from './messageHeaders.ts';
 import { AppendError, type ChainStream, type StreamMessage, StreamMovedError } from './ports.ts';
 
-/** Messages kept for a restart, however far the readers are. */
+/** Messages kept for a restart, whatever the progress of readers. */
 export const KEEP_MESSAGES = 4096;
 
 /**
- * Removes what every reader has acknowledged once the stream is half full. Keeps the messages a
- * restart reads. Failures are logged: the next attempt comes soon.
+ * Removes what every reader has acknowledged once the stream is half full. Keeps the messages that a restart reads.
+ * Failures are logged: the next attempt follows soon.
  * @returns messages removed.
  */
 export const trimStream = async (stream: ChainStream, logger: Logger): Promise<number> => {
@@ -37,7 +37,7 @@ export const trimStream = async (stream: ChainStream, logger: Logger): Promise<n
   }
 };
 
-/** Messages between two looks at how full the stream is. */
+/** Messages between two checks of the stream's size. */
 const TRIM_EVERY_MESSAGES = 512;
 const WAIT_MS_MIN = 100;
 const WAIT_MS_MAX = 5_000;
@@ -56,7 +56,8 @@ const messageOf = (event: ChainEvent): StreamMessage => {
 };
 
 /**
- * Appends a message behind the last one, as often as it takes: one that was stored without a confirmation is known by its id.
+ * Appends a message after the last one, retrying as necessary: one that was stored without a confirmation is
+ * recognised by its id.
  * @returns its sequence
  */
 const append = async (
@@ -83,21 +84,21 @@ const append = async (
 };
 
 /**
- * A publisher of one chain's stream. It is the only one: each message names the sequence and the message it has
- * to follow, so a second publisher, or a stream that lost its tail, is noticed at once.
+ * A publisher of one chain's stream. It is the only one: each message names the sequence and the message it must
+ * follow, so a second publisher, or a stream that lost its tail, is noticed at once.
  */
 export const createChainPublisher = (options: ChainPublisherOptions) => {
   const { stream, logger } = options;
   let last: { seq: number; id: string | undefined } = { seq: 0, id: undefined };
   let sinceTrim = 0;
   return {
-    /** Starts behind the stream's last message. */
+    /** Starts after the stream's last message. */
     begin: (lastSeq: number): void => {
       last = { seq: lastSeq, id: undefined };
     },
     /**
-     * Resolves when the stream has stored the event. Waits as long as it is full or away.
-     * @throws StreamMovedError where the stream is not as this publisher left it.
+     * Resolves when the stream has stored the event. Waits while it is full or unavailable.
+     * @throws StreamMovedError if the stream is not as this publisher left it.
      */
     publish: async (event: ChainEvent): Promise<void> => {
       const message = messageOf(event);
@@ -114,5 +115,5 @@ export const createChainPublisher = (options: ChainPublisherOptions) => {
     },
   };
 };
-/** Publishes chain events in order, one after the other, none lost and none twice. */
+/** Publishes chain events in order, one at a time, without loss or duplicates. */
 export type ChainPublisher = ReturnType<typeof createChainPublisher>;

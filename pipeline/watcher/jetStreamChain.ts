@@ -131,7 +131,7 @@ export const createJetStreamChain = (connection: NatsConnection, chainId: number
       }),
     purge: (seq) =>
       onNats('JetStream', async () => {
-        // JetStream purges up to but not including the sequence.
+        // JetStream purges up to but excluding the sequence.
         await (await manager()).streams.purge(stream, { seq: seq + 1 });
       }),
   };

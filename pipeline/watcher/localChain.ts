@@ -3,16 +3,14 @@ import type { BlockHeader, BlockRef, Hex } from '../../shared/chain/block.ts';
 import type { FinalizeEvent, ReorgEvent } from '../../shared/chain/chainEvent.ts';
 
 /**
- * What was published of a chain and may still change. What is final is what was published as final: by a
- * `finalize` event, or in a range of several blocks, which holds final blocks only. All of it
- * follows from the messages of the stream, so that a watcher knows the same after a restart.
- * Invariants:
+ * The published part of a chain that may still change. A block is final if it was published as final: by a `finalize`
+ * event, or in a range of several blocks, which contains final blocks only. All of this follows from the messages of
+ * the stream, so a restarted watcher has the same state. Invariants:
  * - `headers` ascend by one and are linked: each one's `parentHash` is the hash of the one before;
  * - the last header is the tip, the highest block published; `next` is the height to read next;
  * - no header but the first is at or below `finalNumber`;
- * - with `incomplete`, the range from `next` on was published without its last piece. When that
- *   range is one block, it is the tip all the same (`next` is its height): should it be orphaned,
- *   its published pieces have to be taken back.
+ * - with `incomplete`, the range from `next` on was published without its last piece. If that range is one block, it
+ *   is nevertheless the tip (`next` is its height): if it is orphaned, its published pieces must be reverted.
  */
 export interface LocalChain {
   /** Number of reorgs so far. */
@@ -25,7 +23,7 @@ export interface LocalChain {
   readonly incomplete: { readonly chunks: number } | null;
 }
 
-/** A new chain of which nothing was published. */
+/** A new chain with nothing published. */
 export const emptyLocalChain = (startBlock: number): LocalChain => ({
   epoch: 0,
   next: startBlock,
@@ -37,17 +35,17 @@ export const emptyLocalChain = (startBlock: number): LocalChain => ({
 /** The highest published block; undefined before the first. */
 export const tipOf = (chain: LocalChain): BlockHeader | undefined => chain.headers.at(-1);
 
-/** Our header at a height, where it is still kept. */
+/** Our header at a height, if it is still kept. */
 export const headerAt = (chain: LocalChain, number: number): BlockHeader | undefined => {
   const first = chain.headers[0];
   return first ? chain.headers[number - first.number] : undefined;
 };
 
-/** Whether the tip is one block of which only some pieces were published. */
+/** Whether the tip is one block with only some pieces published. */
 export const isTipIncomplete = (chain: LocalChain): boolean =>
   chain.incomplete !== null && tipOf(chain)?.number === chain.next;
 
-/** Takes an incomplete tip off, so that its complete block can be published. */
+/** Removes an incomplete tip, so that its complete block can be published. */
 export const withoutIncompleteTip = (chain: LocalChain): LocalChain =>
   isTipIncomplete(chain) ? { ...chain, headers: chain.headers.slice(0, -1) } : chain;
 
@@ -60,7 +58,7 @@ export const extend = (chain: LocalChain, header: BlockHeader): LocalChain => {
   return { ...chain, headers, next: header.number + 1, incomplete: null };
 };
 
-/** Adds a header where it follows the tip, else starts over with it. */
+/** Adds a header if it follows the tip, else starts over with it. */
 export const stacked = (chain: LocalChain, header: BlockHeader): readonly BlockHeader[] => {
   const tip = tipOf(chain);
   const follows = tip?.number === header.number - 1 && tip.hash === header.parentHash;
@@ -68,8 +66,8 @@ export const stacked = (chain: LocalChain, header: BlockHeader): readonly BlockH
 };
 
 /**
- * Moves on past a published range, known by its last header only. Several blocks at once are
- * published of final blocks only.
+ * Advances past a published range, of which only the last header is known. Only final blocks are published several at
+ * once.
  */
 export const advance = (chain: LocalChain, from: number, to: BlockHeader): LocalChain => {
   const { number } = to;
@@ -79,7 +77,7 @@ export const advance = (chain: LocalChain, from: number, to: BlockHeader): Local
     : { ...moved, headers: [to], finalNumber: Math.max(chain.finalNumber, number) };
 };
 
-/** Remembers that everything up to a height was published as final: headers below it are needed no more. */
+/** Records that everything up to a height was published as final: lower headers are no longer needed. */
 export const withFinal = (chain: LocalChain, number: number): LocalChain => ({
   ...chain,
   finalNumber: number,
@@ -88,7 +86,7 @@ export const withFinal = (chain: LocalChain, number: number): LocalChain => ({
 
 /**
  * Goes back to a common ancestor. The epoch grows by one.
- * @param ancestor one of our headers, or the parent of the first one, as a node shows it.
+ * @param ancestor one of our headers, or the parent of the first one, as reported by a node.
  */
 export const rollBack = (
   chain: LocalChain,
@@ -115,15 +113,15 @@ export const rollBack = (
   };
 };
 
-/** The highest block a node calls final; its hash is null where only the depth says so. */
+/** The highest block that a node calls final; its hash is null if only the depth says so. */
 export interface FinalizedBlock {
   readonly number: number;
   readonly hash: Hex | null;
 }
 
 /**
- * Finalizes what a node that agrees with our tip calls final, once that is `every` blocks above the
- * last published final block. A node that shows another block there is on another branch: nothing of ours is final by it.
+ * Finalizes what a node that agrees with our tip calls final, once that is `every` blocks above the last published
+ * final block. A node that reports another block there is on another branch, so its finality does not apply to ours.
  */
 export const finalize = (
   chain: LocalChain,

@@ -22,7 +22,7 @@ const schema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('finalize'), ...kept }),
 ]);
 
-/** What a chain message says in its headers: all that a restart needs, without reading bodies. */
+/** Header fields of a chain message: all that a restart needs, without reading bodies. */
 export type MessageHeaders = Readonly<z.output<typeof schema>>;
 
 /** The headers of an event's message. */
@@ -56,14 +56,14 @@ const NAMES = {
   last: 'Last',
 } as const;
 
-/** The headers as text, name by name. */
+/** The headers as text, by name. */
 export const writeMessageHeaders = (headers: MessageHeaders): [name: string, value: string][] =>
   Object.entries(NAMES).flatMap(([key, name]): [string, string][] => {
     const value = new Map<string, string | number | boolean>(Object.entries(headers)).get(key);
     return value === undefined ? [] : [[name, String(value)]];
   });
 
-/** Reads headers back. Undefined: the message was not written by a watcher. */
+/** Parses headers. Undefined: the message was not written by a watcher. */
 export const readMessageHeaders = (
   get: (name: string) => string | undefined,
 ): MessageHeaders | undefined =>

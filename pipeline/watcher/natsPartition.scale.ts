@@ -19,18 +19,18 @@ import { readStream } from '../../shared/testing/stores.ts';
 import { createChainPublisher } from './chainPublisher.ts';
 import { createJetStreamChain } from './jetStreamChain.ts';
 
-/** Events a second, about: enough that every fault meets some under way. */
+/** Approximate events per second: enough that every fault hits some in transit. */
 const PAUSE_MS = 5;
 const RETRY_MS = 200;
 const READER = 'scorer';
 
-/** Numbered events, published and read as watcher and scorer do it. */
+/** Numbered events, published and read in the same way as by watcher and scorer. */
 interface ChainTraffic {
   /** Highest number that the stream has confirmed. */
   confirmed(): number;
   /** Highest number up to which all were handled. */
   handled(): number;
-  /** Ends it. @throws AssertionError where something was lost, doubled or out of order. */
+  /** Ends it. @throws AssertionError if something was lost, duplicated or out of order. */
   stop(): Promise<void>;
 }
 
@@ -67,11 +67,11 @@ const startChainTraffic = (
   let confirmed = 0;
   let handled = 0;
 
-  /** Goes on behind the stream's last message: the stream is the only record of the position. */
+  /** Continues after the stream's last message: the stream is the only record of the position. */
   const begin = async (): Promise<number> => {
     const { lastSeq } = await stream.info();
     const [last = 0] = lastSeq > 0 ? await storedNumbers(writer, chainId, lastSeq) : [];
-    // A server that has not yet noticed that another leads shows less: what is lost for good is seen at the end.
+    // A server that has not yet noticed another leader shows less: permanent losses are checked at the end.
     if (last < confirmed) throw new RetryableError(`${confirmed} confirmed, ${last} shown`);
     publisher.begin(lastSeq);
     return last + 1;
@@ -123,16 +123,19 @@ const INSIDE = 'TSD_IN_NAMESPACE';
 const PREPARE = 'mount -t tmpfs tmpfs /run && mkdir /run/netns && ip link set lo up && exec "$@"';
 const PORT = 6_222;
 
-/** Whether this process has a network of its own, made by `runInNamespace`. */
+/** Whether this process has its own network namespace, created by `runInNamespace`. */
 const isInNamespace = (): boolean => process.env[INSIDE] === '1';
 
-/** Runs a test file in a network of its own, where hosts can be made without being root. @returns its exit code and output */
+/**
+ * Runs a test file in its own network namespace, where hosts can be created without being root. @returns its exit
+ * code and output
+ */
 const runInNamespace = (file: string): { code: number | null; output: string } => {
   const inner = [process.execPath, '--import', 'tsx', '--test', '--test-reporter=spec', file];
   const { status, stdout, stderr } = spawnSync(
     'unshare',
     ['-rnm', 'sh', '-c', PREPARE, 'sh', ...inner],
-    // The runner's own variables would make the inner one report to it.
+    // The runner's own variables would make the inner runner report to it.
     { encoding: 'utf8', env: { ...process.env, [INSIDE]: '1', NODE_TEST_CONTEXT: undefined } },
   );
   return { code: status, output: `${stdout}${stderr}` };
@@ -142,9 +145,9 @@ const ip = (...args: string[]): void => {
   execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'inherit'] });
 };
 
-/** A host on two networks: one that clients use, and one between the servers. */
+/** A host on two networks: one for clients, and one between the servers. */
 interface NetworkHost extends NatsHost {
-  /** Cuts the host off from the other servers, or connects it again. */
+  /** Disconnects the host from the other servers, or reconnects it. */
   setRoutes(isUp: boolean): void;
   /** The same for clients. */
   setClients(isUp: boolean): void;
@@ -154,7 +157,7 @@ const NETWORKS = { clients: '10.99.2', routes: '10.99.1' } as const;
 const BRIDGES = { clients: 'br-clients', routes: 'br-routes' } as const;
 const KINDS = ['clients', 'routes'] as const;
 
-/** Makes hosts in network namespaces, joined by bridges. Only inside `runInNamespace`. */
+/** Creates hosts in network namespaces, joined by bridges. Only inside `runInNamespace`. */
 const createNetworkHosts = (names: readonly string[]): NetworkHost[] => {
   for (const kind of KINDS) {
     ip('link', 'add', BRIDGES[kind], 'type', 'bridge');
@@ -193,12 +196,12 @@ const CHAIN_ID = 1;
 const STREAM = chainStream(CHAIN_ID);
 const REPLICAS = 3;
 const WAIT_MS_MAX = 120_000;
-/** Events that have to get through while a part of the network is away. */
+/** Events that must be delivered while a part of the network is down. */
 const EVENTS = 30;
-/** Times that a watcher which starts finds its position without one server, each within this time. */
+/** How often a starting watcher must find its position without one server, each within this time. */
 const READINGS = 8;
 const READING_MS_MAX = 20_000;
-/** Short losses of a link, one after the other. */
+/** Short link failures, one after the other. */
 const FLAPS = 30;
 const FLAP_MS = 100;
 
@@ -221,7 +224,10 @@ const proof = (): void => {
       await connection.close();
     }
   };
-  /** The server that leads the chain's stream, as any of them says: the other clients may all be connected to one that is cut off. */
+  /**
+   * The leader of the chain's stream according to any server: the other clients may all be connected to one that is
+   * cut off.
+   */
   const leader = (not?: string): Promise<NetworkHost> =>
     until(
       'the stream has a leader',

@@ -1,7 +1,7 @@
 import { RetryableError } from '../../shared/platform/errors.ts';
 import type { MessageHeaders } from './messageHeaders.ts';
 
-/** How much a chain's stream holds. */
+/** The size of a chain's stream. */
 interface StreamInfo {
   readonly firstSeq: number;
   readonly lastSeq: number;
@@ -17,15 +17,16 @@ export interface StreamMessage {
   readonly data: Uint8Array;
 }
 
-/** Why the stream did not take a message. */
+/** Why the stream did not accept a message. */
 export type AppendFailure = 'wrongLastSequence' | 'full' | 'unavailable';
 
-/** The chain's stream. Everything but `append` throws RetryableError when it is away. */
+/** The chain's stream. Everything but `append` throws RetryableError while it is unavailable. */
 export interface ChainStream {
   info(): Promise<StreamInfo>;
   /**
-   * Appends a message behind `expectedLastSeq`. Calls may overlap; they arrive in order.
-   * @param expectedLastId the message that must be there, where it may not have been confirmed yet: another publisher's has its sequence too
+   * Appends a message after `expectedLastSeq`. Calls may overlap; they arrive in order.
+   * @param expectedLastId the preceding message's id, needed if that message may be unconfirmed: another publisher's
+   * message can have the same sequence
    * @throws AppendError
    */
   append(
@@ -42,8 +43,8 @@ export interface ChainStream {
 }
 
 /**
- * The stream did not take a message: `wrongLastSequence` another publisher or a lost tail, `full`
- * its readers are behind, `unavailable` no answer in time (the message may have been stored).
+ * The stream did not accept a message: `wrongLastSequence` another publisher or a lost tail, `full` its readers are
+ * behind, `unavailable` no answer in time (the message may have been stored).
  */
 export class AppendError extends RetryableError {
   readonly failure: AppendFailure;
@@ -54,5 +55,5 @@ export class AppendError extends RetryableError {
   }
 }
 
-/** The stream holds something else than was published: its reader must start over from it. */
+/** The stream contains something else than was published: its reader must start over from it. */
 export class StreamMovedError extends RetryableError {}

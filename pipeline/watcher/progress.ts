@@ -5,14 +5,14 @@ import type { Tracer } from '../../shared/platform/tracer.ts';
 import type { BlockRange } from './blockRange.ts';
 import type { WatcherMetrics } from './watcherMetrics.ts';
 
-/** Milliseconds between two lines of progress. */
+/** Milliseconds between two log lines of progress. */
 const REPORT_EVERY_MS = 5_000;
-/** Blocks behind the head from which on the watcher counts as catching up. */
+/** Blocks behind the head from which the watcher counts as catching up. */
 const CATCHING_UP_BLOCKS = 16;
-/** From the time in the block's header on. */
+/** Measured from the time in the block's header. */
 const ROOT_SPAN = 'watcher: block published';
 
-/** What a node shows at a look at its head. */
+/** A node's answer when polled for its head. */
 interface Look {
   readonly head: number;
   /** Of the head, Unix seconds. */
@@ -34,9 +34,9 @@ const exportRange = (metrics: WatcherMetrics, range: BlockRange, head: number): 
   }
 };
 
-/** Where the numbers go besides the log. */
+/** Receives the metrics. */
 interface ProgressParts {
-  /** First block of the backfill; undefined counts from where this process begins. */
+  /** First block of the backfill; undefined counts from where this process starts. */
   readonly startBlock: number | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -48,7 +48,9 @@ interface ProgressParts {
 export const backfillPercent = (start: number, block: number, head: number): number =>
   head <= start ? 100 : Math.floor((1_000 * Math.max(0, block - start)) / (head - start)) / 10;
 
-/** Counts, and logs percentage, blocks/s, facts/s, lag and the time left while far from the head, every five seconds. */
+/**
+ * Counts and, while far from the head, logs percentage, blocks/s, facts/s, lag and remaining time every five seconds.
+ */
 export const createProgress = (parts: ProgressParts) => {
   const { clock, logger, metrics, tracer } = parts;
   let start = parts.startBlock;
@@ -58,9 +60,9 @@ export const createProgress = (parts: ProgressParts) => {
   let facts = 0;
   let ignored: Record<string, number> = {};
   return {
-    /** What heartbeats carry: undefined until a node has answered. */
+    /** Content of heartbeats: undefined until a node has answered. */
     status: (): ChainStatus | undefined => status,
-    /** A node showed its head. */
+    /** A node reported its head. */
     saw: ({ head, timestampS, next }: Look): void => {
       if (status === undefined && next === parts.startBlock && head < next) {
         const line = `START_BLOCK ${next} is beyond the head of the chain, block ${head}: nothing is read until the chain is there`;
@@ -72,9 +74,9 @@ export const createProgress = (parts: ProgressParts) => {
       metrics.lag.set(Math.max(0, head - next + 1));
       status = { head, headTimeS: timestampS, answeredAtMs: clock.now(), next };
     },
-    /** Blocks were taken back. */
+    /** Blocks were reverted. */
     reorganised: (depth: number): void => metrics.reorgDepths.observe(depth),
-    /** A step failed and is taken again. */
+    /** A step failed and is repeated. */
     failed: (): void => metrics.retries.inc(),
     published: (range: BlockRange, head: number): void => {
       exportRange(metrics, range, head);

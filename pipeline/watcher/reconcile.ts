@@ -4,20 +4,14 @@ import type { ChainSource } from '../../shared/platform/rpc/createRpc.ts';
 import { headerAt, type LocalChain, tipOf } from './localChain.ts';
 
 /**
- * What a node's header means beside our chain. The cases:
- *
- * | the node's header                            | ours               | meaning          |
- * | -------------------------------------------- | ------------------ | ---------------- |
- * | anything                                     | nothing published  | `extends`        |
- * | height of the tip + 1, parent is the tip     |                    | `extends`        |
- * | any height, the same hash                    | kept at the height | `known`          |
- * | above the tip + 1                            |                    | `ahead`          |
- * | tip + 1 or the tip's height, otherwise       |                    | `contradicts`    |
- * | below the tip, another hash                  | kept at the height | `shorter`        |
- * | below all we keep                            | not kept           | `behind`         |
- *
- * `known` and `behind` are a node that lags: never a reason to roll back. `shorter` is either a node
- * that lags on a branch that lost, or a chain that really became shorter; only time decides.
+ * How a node's header relates to our chain. The cases:
+ * | the node's header | ours | meaning | | -------------------------------------------- | ------------------ |
+ * ---------------- | | anything | nothing published | `extends` | | height of the tip + 1, parent is the tip | |
+ * `extends` | | any height, the same hash | kept at the height | `known` | | above the tip + 1 | | `ahead` | | tip +
+ * 1 or the tip's height, otherwise | | `contradicts` | | below the tip, another hash | kept at the height | `shorter`
+ * | | below all we keep | not kept | `behind` |
+ * `known` and `behind` mean a lagging node: never a reason to roll back. `shorter` is either a node that lags on an
+ * orphaned branch, or a chain that really became shorter; only later answers can tell.
  */
 type HeaderMeaning = 'extends' | 'known' | 'ahead' | 'contradicts' | 'shorter' | 'behind';
 
@@ -38,7 +32,7 @@ export const meaningOf = (chain: LocalChain, header: BlockHeader): HeaderMeaning
 /** The next move in the search for a common ancestor. */
 type WalkMove =
   | { readonly kind: 'ancestor'; readonly ancestor: BlockHeader }
-  /** The parent of our first header: a node has to show it. */
+  /** The parent of our first header: a node must confirm it. */
   | { readonly kind: 'ancestorBelow'; readonly hash: Hex }
   | { readonly kind: 'parent'; readonly hash: Hex; readonly number: number }
   | { readonly kind: 'tooDeep' };
@@ -62,12 +56,12 @@ export const walkDown = (chain: LocalChain, header: BlockHeader): WalkMove => {
     : { kind: 'parent', hash: header.parentHash, number: parentNumber };
 };
 
-/** Headers of other branches remembered, at the most. */
+/** Maximum remembered headers of other branches. */
 const WALKED_MAX = 10_000;
 
 /**
- * Why a branch is refused that parts from ours below all that may change. A single answer may be a
- * lie: only where a node shows another block at that height is the chain another one.
+ * Why a branch is refused that diverges from ours below everything that may change. A single answer may be a lie: the
+ * chain differs only if a node reports another block at that height.
  */
 const refusal = async (
   chain: LocalChain,
@@ -89,8 +83,9 @@ const refusal = async (
 
 /**
  * Walks down the branch of `header` by parent hashes to the block it shares with our chain.
- * @param walked headers already asked for; a search that fails half-way goes on from there.
- * @throws RetryableError where answers contradict one another; FatalError where the branches part below what was published as final, or below all we know.
+ * @param walked headers already requested; a search that failed half-way continues from them.
+ * @throws RetryableError if answers contradict each other; FatalError if the branches diverge below the final block,
+ * or below everything known.
  */
 export const findAncestor = async (
   chain: LocalChain,

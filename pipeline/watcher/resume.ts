@@ -18,15 +18,15 @@ const afterReorg = (
   { epoch, number, hash, timestampS }: Extract<MessageHeaders, { kind: 'reorg' }>,
 ): LocalChain => {
   const kept = chain.headers.filter((header) => header.number <= number);
-  // The parent of an ancestor below all messages is unknown: no reorg can go deeper than it.
+  // The parent of an ancestor below all messages is unknown: no reorg can go deeper than that.
   const ancestor: BlockHeader = { number, hash, parentHash: ZERO_HASH, timestampS };
   const headers = kept.at(-1)?.hash === hash ? kept : [ancestor];
   return { ...chain, epoch, headers, next: number + 1 };
 };
 
 /**
- * The local chain rebuilt from the stream's last messages. Of ranges longer than one block only
- * the last header is known; such ranges are published of final blocks only.
+ * The local chain rebuilt from the stream's last messages. For ranges longer than one block only the last header is
+ * known; such ranges contain final blocks only.
  */
 export const rebuildLocalChain = (messages: readonly MessageHeaders[]): LocalChain => {
   let chain = emptyLocalChain(0);
@@ -52,16 +52,16 @@ export const rebuildLocalChain = (messages: readonly MessageHeaders[]): LocalCha
   return { ...chain, headers, next: open.from, incomplete: { chunks: open.chunk + 1 } };
 };
 
-/** Where a watcher goes on. */
+/** Where a watcher continues. */
 interface ResumePoint {
   readonly chain: LocalChain;
   readonly lastSeq: number;
 }
 
 /**
- * Finds the position in what was published: the stream is the only record of it. An empty stream
- * begins at `startBlock`, or at the head of the moment.
- * @throws FatalError where a stream once held messages and holds none now: its position is lost.
+ * Finds the position from the published messages: the stream is the only record of it. An empty stream begins at
+ * `startBlock`, or at the current head.
+ * @throws FatalError if a stream once held messages and now has none: its position is lost.
  */
 export const resume = async (
   stream: ChainStream,

@@ -30,17 +30,19 @@ import { createWatcherMetrics } from './watcherMetrics.ts';
 
 /** Chain ids of development nodes: anvil and hardhat, ganache. They are read from their genesis. */
 const DEVNETS: ReadonlySet<number> = new Set([31337, 1337]);
-/** Blocks after which one stays on a chain without a profile, where its node does not say. */
+/** Finality depth of a chain without a profile, if its node does not report finality. */
 const FINALITY_DEPTH_ELSE = 64;
-/** Looks at the head in one block time. */
+/** Polls of the head per block time. */
 const POLLS_PER_BLOCK = 24;
 const POLL_MS_MIN = 25;
 const POLL_MS_MAX = 1_000;
-/** With heads by WebSocket, polling only covers for messages that were lost. */
+/** With heads by WebSocket, polling only covers for lost messages. */
 const POLL_MS_BESIDE_WEBSOCKET = 1_000;
 const CONNECT_RETRY_MS_MAX = 5_000;
 
-/** The interval from the environment, else from the chain's block time: an unknown chain is taken for a fast one. */
+/**
+ * The interval from the environment, else from the chain's block time: an unknown chain is assumed to be fast.
+ */
 const pollIntervalMs = (config: WatcherConfig): number => {
   if (config.POLL_INTERVAL_MS !== undefined) return config.POLL_INTERVAL_MS;
   if (config.RPC_URL.some((url) => url.startsWith('ws'))) return POLL_MS_BESIDE_WEBSOCKET;
@@ -69,7 +71,7 @@ const nodeChainId = (rpc: Rpc): Promise<number> =>
     return Number(outcome.result);
   });
 
-/** Waits for a dependency to come up, for as long as it takes. */
+/** Waits for a dependency to become available, without a time limit. */
 const whenUp = async <T>(
   what: string,
   connect: () => Promise<T>,
@@ -87,7 +89,7 @@ const whenUp = async <T>(
   return undefined;
 };
 
-/** @throws FatalError where a node serves another chain than CHAIN_ID. */
+/** @throws FatalError if a node serves another chain than CHAIN_ID. */
 const checkChain = async (rpc: Rpc, chainId: number): Promise<void> => {
   const found = await nodeChainId(rpc);
   if (found !== chainId) {
@@ -120,7 +122,7 @@ const watch = async (
   );
 };
 
-/** What the watcher of a chain that holds the lease works with. */
+/** Dependencies of the watcher that holds a chain's lease. */
 type Leader = {
   readonly config: WatcherConfig;
   readonly logger: Logger;
@@ -148,8 +150,8 @@ const lead = (leader: Leader, held: AbortSignal): Promise<void> => {
 };
 
 /**
- * The watcher's process: follows the chain of CHAIN_ID and publishes its facts. Of several watchers of a
- * chain one holds the lease. Late messages of a former leader are refused by the expected sequence.
+ * The watcher's process: follows the chain of CHAIN_ID and publishes its facts. Of several watchers of a chain one
+ * holds the lease. Late messages of a former leader are rejected because of the expected sequence.
  */
 export const run = async (): Promise<never> => {
   const config = readConfig(watcherConfigSchema);

@@ -18,7 +18,7 @@ export interface WatcherOptions extends ReadingOptions {
   readonly startBlock: number | undefined;
   /** What is read of final blocks far below the head: logs only, or everything. */
   readonly backfillDetail: 'logs' | 'full';
-  /** Milliseconds between looks at the head when nothing wakes the watcher. */
+  /** Milliseconds between polls of the head, unless woken earlier. */
   readonly pollIntervalMs: number;
 }
 
@@ -32,7 +32,7 @@ export interface WatcherParts {
   readonly logger: Logger;
 }
 
-/** Blocks of one range of the backfill in full detail. */
+/** Blocks per range of a backfill in full detail. */
 const DETAIL_BLOCKS_MAX = 8;
 const RETRY_MS_MIN = 50;
 const RETRY_MS_MAX = 5_000;
@@ -41,7 +41,7 @@ const RETRY_MS_MAX = 5_000;
 export interface Watcher {
   /** Takes one bounded step towards the head. `idle`: there was nothing to do. */
   step(): Promise<'busy' | 'idle'>;
-  /** Steps until `signal` aborts, then waits for what is under way. Rejects on a FatalError. */
+  /** Steps until `signal` aborts, then waits for running work. Rejects on a FatalError. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ const createFeed = (
       })
     : createBlockRangeFeed({ read: async (from, to) => rangeOfLogs(await source.range(from, to)) });
 
-/** A watcher holds one value, its position; where that is lost, it is rebuilt from the stream. */
+/** A watcher's only state is its position; if that is lost, it is rebuilt from the stream. */
 export const createWatcher = (options: WatcherOptions, parts: WatcherParts): Watcher => {
   const { source, stream, publisher, logger } = parts;
   const feed = createFeed(source, options.backfillDetail);
@@ -79,7 +79,7 @@ export const createWatcher = (options: WatcherOptions, parts: WatcherParts): Wat
       position = at;
       return moved ? 'busy' : 'idle';
     } catch (error) {
-      // A failed read changes nothing; a stream that moved knows better what was published.
+      // A failed read changes nothing; if the stream moved, it knows better what was published.
       if (!(error instanceof RetryableError) || error instanceof StreamMovedError) {
         position = undefined;
       }
@@ -90,7 +90,7 @@ export const createWatcher = (options: WatcherOptions, parts: WatcherParts): Wat
   return { step, run: (signal) => converge(step, options.pollIntervalMs, parts, signal) };
 };
 
-/** Steps until aborted; waits at the head; tries again after a RetryableError, with growing pauses. */
+/** Steps until aborted; waits at the head; retries after a RetryableError, with growing pauses. */
 const converge = async (
   step: () => Promise<'busy' | 'idle'>,
   pollIntervalMs: number,
@@ -98,7 +98,7 @@ const converge = async (
   signal: AbortSignal,
 ): Promise<void> => {
   let failures = 0;
-  /** What was logged last: a failure that lasts is one line, another failure is another. */
+  /** The last logged failure: a lasting failure is logged once, a different one again. */
   let logged = '';
   while (!signal.aborted) {
     try {

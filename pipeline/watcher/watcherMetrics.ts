@@ -7,7 +7,7 @@ const DEPTHS: number[] = [1, 2, 3, 5, 8, 16, 32, 64, 128];
 /** The metrics that `progress.ts` sets. */
 export type WatcherMetrics = ReturnType<typeof createWatcherMetrics>;
 
-/** Registers how far the watcher has read. */
+/** Registers the watcher's progress. */
 export const createWatcherMetrics = (registry: MetricsRegistry) => {
   const registers = [registry];
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });

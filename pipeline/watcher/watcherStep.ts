@@ -27,49 +27,49 @@ export interface ReadingOptions {
   readonly chainId: number;
   /** Blocks below the head that are always read in full. */
   readonly fullBlocks: number;
-  /** Depth that counts as final where the node knows no `finalized` block. */
+  /** Depth that counts as final if the node has no `finalized` block. */
   readonly finalityDepth: number;
 }
 
-/** What a step works with. */
+/** Dependencies of a step. */
 export interface StepParts {
   readonly options: ReadingOptions;
   readonly source: ChainSource;
   readonly publisher: ChainPublisher;
   readonly feed: BlockRangeFeed;
-  /** Headers of the other branch, by hash: a search that failed half-way goes on from there. */
+  /** Headers of the other branch, by hash: a search that failed half-way continues from them. */
   readonly walked: Map<Hex, BlockHeader>;
   readonly progress: Progress;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Full blocks asked for at once, at the most. */
+/** Maximum full blocks requested at once. */
 const BLOCKS_PER_STEP_MAX = 8;
 /** Blocks by which finality advances before it is published. */
 const FINALIZE_EVERY_BLOCKS = 16;
-/** Looks in a row at which one node has to contradict us from below before its chain counts as shorter. */
+/** Consecutive polls in which one node must contradict us from below before its chain counts as shorter. */
 const SHORTER_CONFIRMATIONS = 3;
-/** Milliseconds between looks at the head while far behind it. */
+/** Milliseconds between polls of the head while far behind it. */
 const HEAD_EVERY_MS = 10_000;
 /** Hashes of orphaned blocks in the log line of a reorg. */
 const ORPHANS_LOGGED_MAX = 64;
-/** What the watcher knows between two steps. Replaced, never changed. */
+/** State of the watcher between two steps. Replaced, never mutated. */
 export interface Position {
   readonly chain: LocalChain;
-  /** Head of the last reading, which may be a lie until the next, and the highest block called final. */
+  /** Head of the last poll, which may be a lie until the next, and the highest block called final. */
   readonly head: number;
   readonly finalized: number;
   readonly headAtMs: number;
-  /** A node that contradicts us from below, and how often in a row. */
+  /** A node that contradicts us from below, and how many times in a row. */
   readonly shorter: { readonly endpoint: string; readonly times: number };
-  /** The next step must look at the head even if final blocks are left to read. */
+  /** The next step must poll the head even if final blocks are left to read. */
   readonly mustFollow: boolean;
 }
 
 const NO_SHORTER = { endpoint: '', times: 0 };
 
-/** Where a watcher begins that knows its chain and nothing of the head. */
+/** Initial state of a watcher that knows its chain but not the head. */
 export const firstPosition = (chain: LocalChain): Position => ({
   chain,
   head: -1,
@@ -79,7 +79,7 @@ export const firstPosition = (chain: LocalChain): Position => ({
   mustFollow: false,
 });
 
-/** A position after a step, and whether there may be more to do at once. */
+/** State after a step, and whether more work is ready at once. */
 export interface Step {
   readonly at: Position;
   readonly moved: boolean;
@@ -117,7 +117,7 @@ const backfill = async (parts: StepParts, at: Position): Promise<Position> => {
   return publishFinal(parts, { ...at, chain }, range.to);
 };
 
-/** What a reading calls final: by the node's word, else by depth. */
+/** The final block of a poll: as reported by the node, else by depth. */
 const finalizedOf = (
   { finalityDepth }: ReadingOptions,
   { finalized, head }: HeadReading,
@@ -132,7 +132,7 @@ const withReading = (parts: StepParts, at: Position, reading: HeadReading): Posi
   return { ...at, head, finalized: Math.max(at.finalized, number), headAtMs };
 };
 
-/** Only by a node that agrees with our tip: what it calls final is final on our branch. */
+/** Only from a node that agrees with our tip: what it calls final is then final on our branch. */
 const publishFinal = async (
   parts: StepParts,
   at: Position,
@@ -144,7 +144,7 @@ const publishFinal = async (
   return { ...at, chain };
 };
 
-/** Takes the blocks back that the branch of `header` does not have. */
+/** Reverts the blocks that are not on the branch of `header`. */
 const rollBackTo = async (
   parts: StepParts,
   at: Position,
@@ -162,7 +162,7 @@ const rollBackTo = async (
   return { ...at, chain, shorter: NO_SHORTER };
 };
 
-/** Publishes linked blocks above the tip, each as a range of its own: any may be orphaned. */
+/** Publishes linked blocks above the tip, each as a range of its own, because any may be orphaned. */
 const publishBlocks = async (
   parts: StepParts,
   at: Position,
@@ -176,7 +176,7 @@ const publishBlocks = async (
   return publishFinal(parts, now, finalizedOf(parts.options, reading));
 };
 
-/** No block above the tip: is the node where we are, behind, or on another branch? */
+/** No block above the tip: is the node level with us, behind, or on another branch? */
 const atHead = async (parts: StepParts, at: Position, reading: HeadReading): Promise<Position> => {
   const { head, endpoint } = reading;
   switch (meaningOf(at.chain, head)) {
@@ -203,7 +203,7 @@ const atHead = async (parts: StepParts, at: Position, reading: HeadReading): Pro
   }
 };
 
-/** Reads several blocks at once, or one where several are more than an answer may hold. */
+/** Reads several blocks at once, or one if several exceed the size of an answer. */
 const readHead = async (source: ChainSource, next: number, count: number): Promise<HeadReading> => {
   try {
     return await source.follow(next, count);
@@ -235,9 +235,9 @@ const follow = async (parts: StepParts, before: Position): Promise<Step> => {
 };
 
 /**
- * One bounded step towards the head: a range of final blocks, or a look at the head with what
- * follows from it. Start, backfill, head and reorg are all this function.
- * @throws RetryableError: nothing was changed; StreamMovedError: the position is no longer true.
+ * One bounded step towards the head: a range of final blocks, or a poll of the head and its consequences. Start,
+ * backfill, head and reorg are all this function.
+ * @throws RetryableError: nothing was changed; StreamMovedError: the position is outdated.
  */
 export const takeStep = async (parts: StepParts, at: Position): Promise<Step> => {
   const isFinalLeft =
@@ -245,7 +245,7 @@ export const takeStep = async (parts: StepParts, at: Position): Promise<Step> =>
   if (!isFinalLeft) return follow(parts, at);
   const isHeadOld = parts.clock.now() - at.headAtMs > HEAD_EVERY_MS;
   const seen = isHeadOld ? withReading(parts, at, await parts.source.follow(at.chain.next, 0)) : at;
-  // The last head was a lie, or this node is behind: the next step looks what is left.
+  // The last head was a lie, or this node is behind: the next step polls again.
   if (seen.chain.next > rangeLimit(seen, parts.options)) return { at: seen, moved: true };
   return { at: await backfill(parts, seen), moved: true };
 };

@@ -6,13 +6,13 @@ import type { RingDetector } from '../graph/createRingDetector.ts';
 import type { RingChanges } from '../graph/ring.ts';
 import type { KnownRing } from '../graph/ringDetector.ts';
 
-/** What changed in memory and is not stored yet. */
+/** Changes in memory that are not stored yet. */
 export interface Dirty {
   readonly rings: Set<string>;
-  /** Rings that are no more, with the ring they went into, or null. */
+  /** Rings that no longer exist, with the ring they merged into, or null. */
   readonly ended: Map<string, string | null>;
   readonly wallets: Set<Hex>;
-  /** Tokens of which has to be found out again what was lost with them. */
+  /** Tokens whose losses must be computed again. */
   readonly tokens: Set<Hex>;
 }
 
@@ -23,9 +23,11 @@ const createDirty = (): Dirty => ({
   tokens: new Set(),
 });
 
-/** Seconds after its creation in which a token's trades and transfers are kept: a week, when rings act on it. */
+/**
+ * Seconds after its creation for which a token's trades and transfers are kept: a week, in which rings act on it.
+ */
 const YOUNG_S = 7 * 24 * 3_600;
-/** Tokens held at the most; beyond it the eldest is no longer young. */
+/** Maximum young tokens; beyond it the oldest stops counting as young. */
 const YOUNG_TOKENS_MAX = 200_000;
 
 interface YoungToken {
@@ -34,7 +36,9 @@ interface YoungToken {
   readonly blockHash: Hex;
 }
 
-/** Tokens of the last week by address, with who made them: whose trades are kept. Depends on chain time alone. */
+/**
+ * Tokens of the last week by address, with their creators: their trades are kept. Depends on chain time alone.
+ */
 const createYoungTokens = () => {
   const creations = new Map<Hex, YoungToken>();
   const forgetOld = (nowS: number): void => {
@@ -49,7 +53,7 @@ const createYoungTokens = () => {
       creations.set(token, creation);
       forgetOld(creation.atS);
     },
-    /** Who made a token that is young at a time; undefined of any other. */
+    /** The creator of a token that is young at a time; undefined for any other. */
     creatorOf: (token: Hex, atS: number): Hex | undefined => {
       const creation = creations.get(token);
       return creation && creation.atS <= atS && atS - creation.atS <= YOUNG_S
@@ -65,25 +69,25 @@ const createYoungTokens = () => {
   };
 };
 
-/** Heights below the newest at which creations are still remembered for a reorg: beyond any finality. */
+/** Heights below the newest for which creations are still remembered for a reorg: beyond any finality. */
 export const REORG_BLOCKS_MAX = 8_192;
 /**
- * Wallets with a row whose every movement renews it; beyond it rows are renewed by verdicts and rings
- * alone. About 60 MB of addresses.
+ * Maximum wallets whose row is renewed by every movement; further rows are renewed by verdicts and rings only. About
+ * 60 MB of addresses.
  */
 const TRACKED_MAX = 500_000;
 
-/** What a chain's native currency is traded as. */
+/** The tokens that stand for a chain's native currency in trades. */
 export interface Bases {
   /** The wrapped native token. */
   readonly weth: Hex;
-  /** It and the stable tokens. */
+  /** The wrapped native token and the stablecoins. */
   readonly all: ReadonlySet<Hex>;
 }
 
 /**
- * What the clusters role knows of its chain: a function of the stored graph facts and of the verdicts.
- * It also gathers what changed and is not stored yet.
+ * The state of the clusters role for its chain: a function of the stored graph facts and of the verdicts. It also
+ * collects changes that are not stored yet.
  */
 export class RingMemory {
   readonly #detector: RingDetector;
@@ -97,7 +101,7 @@ export class RingMemory {
     this.#bases = bases;
   }
 
-  /** What changed since `stored` was called last. */
+  /** Changes since the last call of `stored`. */
   get dirty(): Dirty {
     return this.#dirty;
   }
@@ -107,33 +111,33 @@ export class RingMemory {
     return rings.size + ended.size + wallets.size + tokens.size > 0;
   }
 
-  /** All that changed is stored; these wallets have a row now. */
+  /** All changes are stored; these wallets have a row now. */
   stored(wallets: Iterable<Hex>): void {
     this.track(wallets);
     this.#dirty = createDirty();
   }
 
-  /** Notes wallets that have a row. */
+  /** Records wallets that have a row. */
   track(wallets: Iterable<Hex>): void {
     for (const wallet of wallets) {
       if (this.#tracked.size < TRACKED_MAX) this.#tracked.add(wallet);
     }
   }
 
-  /** The graph facts of a block in which these tokens were created. Nothing is learned from it yet. */
+  /** The graph facts of a block in which these tokens were created, without applying them. */
   graphOf(block: BlockFacts, created: readonly TokenCreation[]): BlockGraph {
     const { number, hash, timestampS } = block;
     for (const { token, creator, atS, block: born } of created)
       this.#young.add(token, { creator, atS, blockHash: born.hash });
     const own = created.filter((creation) => creation.block.hash === hash).map(createdFact);
-    // What tokens are traded for has no market of its own.
+    // A quote token has no market of its own.
     const creatorOf = (token: Hex, atS: number): Hex | undefined =>
       this.#bases.all.has(token) ? undefined : this.#young.creatorOf(token, atS);
     const facts = [...own, ...graphOfBlock(block, { creatorOf, weth: this.#bases.weth })];
     return { number, hash, timestampS, facts };
   }
 
-  /** Takes a block's facts in, once, and notes whose rows they change. */
+  /** Applies a block's facts, once, and records whose rows they change. */
   learn(block: BlockGraph): void {
     this.#addYoung(block);
     this.#noteRings(this.#detector.apply(block));
@@ -144,13 +148,13 @@ export class RingMemory {
     }
   }
 
-  /** Takes stored facts in at the start. */
+  /** Applies stored facts at the start. */
   load(block: BlockGraph): void {
     this.#addYoung(block);
     this.#detector.load(block);
   }
 
-  /** Looks for all rings after `load`; rings known before keep their ids, and all are compared with the tables. */
+  /** Looks for all rings after `load`; known rings keep their ids, and all are compared with the tables. */
   findRings(known: readonly KnownRing[]): void {
     this.#detector.findRings(known);
     for (const { id } of this.#detector.rings()) this.#dirty.rings.add(id);
@@ -159,7 +163,10 @@ export class RingMemory {
     }
   }
 
-  /** Notes wallets whose row names another ring than theirs: a crash between the rows of a ring and of its wallets. */
+  /**
+   * Records wallets whose row names another ring than theirs, after a crash between writing a ring's row and its
+   * wallets' rows.
+   */
   compareRows(rows: readonly { readonly wallet: Hex; readonly clusterId: string }[]): void {
     const named = new Map(rows.map(({ wallet, clusterId }) => [wallet, clusterId]));
     for (const { id, members } of this.#detector.rings()) {
@@ -186,13 +193,13 @@ export class RingMemory {
     this.#detector.finalize(height);
   }
 
-  /** Takes a verdict in. */
+  /** Applies a verdict. */
   setVerdict(token: Hex, isScam: boolean): void {
     this.#noteRings(this.#detector.setVerdict(token, isScam));
     this.#dirty.tokens.add(token);
   }
 
-  /** A creator gets a row, and so does who first sent it money. */
+  /** A creator gets a row, and so does its first funder. */
   noteCreator(creator: Hex): void {
     this.#dirty.wallets.add(creator);
     const funder = this.#detector.funderOf(creator);
@@ -229,8 +236,8 @@ export class RingMemory {
   }
 
   /**
-   * Notes wallets with a row that facts name, and tokens whose liquidity those who made them may have taken: by removing
-   * or, as after a hidden mint, by a sale. Rows of hubs do not depend on movements.
+   * Records wallets with a row that facts mention, and tokens whose liquidity their creators may have taken: by
+   * removing it or, as after a hidden mint, by a sale. Rows of hubs do not depend on movements.
    */
   #noteTouched({ timestampS, facts }: BlockGraph): void {
     for (const { kind, from, to, token } of facts) {
@@ -243,7 +250,7 @@ export class RingMemory {
     }
   }
 
-  /** Whether a wallet created a young token, or is of the same ring as who did. */
+  /** Whether a wallet created a young token, or is in the same ring as its creator. */
   #isMaker(wallet: Hex, token: Hex, atS: number): boolean {
     const creator = this.#young.creatorOf(token, atS);
     if (creator === undefined) return false;
@@ -252,7 +259,7 @@ export class RingMemory {
     return ring !== undefined && ring.id === this.#detector.ringOf(creator)?.id;
   }
 
-  /** The ring that now holds most of the wallets of one that is no more. */
+  /** The ring that now contains most wallets of a former ring. */
   #heirOf(wallets: readonly Hex[]): string | null {
     const counts = new Map<string, number>();
     for (const wallet of wallets) {

@@ -3,23 +3,23 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { ClusterChange } from '../../../shared/messages/clusterMessage.ts';
 import type { MemberRow, RingRow } from './ringRow.ts';
 
-/** A ring as it was stored last. */
+/** A ring as last stored. */
 export interface StoredRing extends RingRow {
-  /** Id of the ring it was merged into, empty for a living one. */
+  /** Id of the ring it was merged into, empty for an existing ring. */
   readonly mergedInto: string;
 }
 
-/** A ring as it is written; `isDeleted`: it dissolved. */
+/** A ring to write; `isDeleted`: it dissolved. */
 export interface WrittenRing extends StoredRing {
   readonly isDeleted: boolean;
 }
 
-/** What has to be written so that the stored ring becomes the one that is. */
+/** What must be written to update the stored ring. */
 export interface RingWrite {
   readonly id: string;
-  /** Null where the stored row is right as it is. */
+  /** Null if the stored row is up to date. */
   readonly row: WrittenRing | null;
-  /** What to publish; null where nothing of note changed. */
+  /** What to publish; null if nothing relevant changed. */
   readonly event: RingEvent | null;
 }
 
@@ -33,7 +33,9 @@ export interface RingEvent {
 
 const walletOf = ({ wallet }: MemberRow): Hex => wallet;
 
-/** What a ring's new state requires to be written and published. `splitFrom`: the ring most of its wallets left. */
+/**
+ * What must be written and published for a ring's new state. `splitFrom`: the ring that most of its wallets left.
+ */
 export const ringChange = (
   stored: StoredRing | undefined,
   wanted: RingRow,
@@ -66,7 +68,7 @@ export const ringChange = (
   };
 };
 
-/** What the end of a ring requires to be written and published: merged into another, or dissolved. */
+/** What must be written and published at the end of a ring: merged into another, or dissolved. */
 export const ringEnd = (
   id: string,
   stored: StoredRing | undefined,

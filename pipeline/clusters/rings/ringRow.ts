@@ -3,10 +3,10 @@ import { creatorRisk } from '../../../shared/rules/creatorRecord.ts';
 import type { Evidence, Ring } from '../graph/ring.ts';
 import type { TokenLoss } from '../wallets/tokenLoss.ts';
 
-/** Links kept of one ring: the strongest. */
+/** Links stored per ring: the strongest. */
 const EVIDENCE_MAX = 1_000;
 
-/** A wallet of a ring, as the ring's row keeps it. */
+/** A wallet of a ring, as stored in the ring's row. */
 export interface MemberRow {
   readonly wallet: Hex;
   readonly role: 'master' | 'puppet';
@@ -16,7 +16,7 @@ export interface MemberRow {
   readonly joinedAtS: number;
 }
 
-/** Everything that is stored of one ring. */
+/** All stored data of one ring. */
 export interface RingRow {
   readonly id: string;
   readonly name: string;
@@ -35,17 +35,17 @@ export interface RingRow {
 /** When wallets were first and last active, Unix seconds. */
 export type ActivityTimes = ReadonlyMap<Hex, { readonly firstS: number; readonly lastS: number }>;
 
-/** What a ring's row is made of beside the ring. */
+/** Inputs of a ring's row besides the ring. */
 export interface RingContext {
   readonly losses: ReadonlyMap<Hex, TokenLoss>;
   readonly activity: ActivityTimes;
-  /** Chain time at which the ring is looked at: when wallets that are new in it joined. */
+  /** Chain time as of which the row is computed: new wallets joined at this time. */
   readonly nowS: number;
-  /** Wallets that were in it before, with when they joined. */
+  /** Wallets that were in it before, with the times they joined. */
   readonly joinedAtS: ReadonlyMap<Hex, number>;
 }
 
-/** The ring as it is stored. Its risk is that of its tokens: see `creatorRisk`. */
+/** The ring as stored. Its risk is computed from its tokens: see `creatorRisk`. */
 export const ringRow = (ring: Ring, context: RingContext): RingRow => {
   const { tokensCreated, scams } = ring.statistics;
   const losses = ring.tokens.flatMap(({ token }) => context.losses.get(token) ?? []);

@@ -68,7 +68,7 @@ const versionSql = `SELECT max(v) AS last FROM (
     UNION ALL SELECT max(version) FROM chain_progress
       WHERE chain_id = {chainId:UInt64} AND reader = 'clusters')`;
 
-/** When and as what a row is written. */
+/** Time and version of a written row. */
 interface Written {
   readonly chainId: number;
   readonly version: number;
@@ -113,9 +113,9 @@ const writeRings = createTableWriter<WrittenRing & Written>('clusters', {
   is_deleted: (row, { isDeleted }) => row.uint8(isDeleted ? 1 : 0),
 });
 
-/** The rings of one chain in ClickHouse. `now`: Unix milliseconds, for `updated_at` alone. */
+/** The rings of one chain in ClickHouse. `now`: Unix milliseconds, for `updated_at` only. */
 export const createRingStore = (clickhouse: Clickhouse, chainId: number, now: () => number) => ({
-  /** Rings as they were stored last, merged ones included. */
+  /** Rings as last stored, merged ones included. */
   read: async (ids: readonly string[]): Promise<Map<string, StoredRing>> => {
     if (ids.length === 0) return new Map();
     const rings = await clickhouse.query(ringsSql, { chainId, ids: [...ids] }, ringSchema);
@@ -124,14 +124,17 @@ export const createRingStore = (clickhouse: Clickhouse, chainId: number, now: ()
   /** All rings that were not merged or dissolved: their ids and wallets. */
   living: (): Promise<{ id: string; wallets: Hex[] }[]> =>
     clickhouse.query(livingSql, { chainId }, livingSchema),
-  /** The living ring, but `id`, to which most of the wallets belong by their rows; null without any. */
+  /**
+   * The existing ring other than `id` to which most of the wallets belong according to their rows; null if there is
+   * none.
+   */
   formerRing: async (wallets: readonly Hex[], id: string): Promise<string | null> => {
     if (wallets.length === 0) return null;
     const params = { chainId, wallets: wallets.map(addressParam), id };
     const rows = await clickhouse.query(formerSql, params, z.object({ id: z.string() }));
     return rows[0]?.id ?? null;
   },
-  /** Writes rings; repeating it changes nothing. */
+  /** Writes rings; idempotent. */
   write: (rings: readonly WrittenRing[], version: number): Promise<void> => {
     const of: Written = { chainId, version, nowMs: now() };
     return writeRings(
@@ -139,11 +142,11 @@ export const createRingStore = (clickhouse: Clickhouse, chainId: number, now: ()
       rings.map((ring) => ({ ...ring, ...of })),
     );
   },
-  /** The highest version any row carries. */
+  /** The highest version of any row. */
   lastVersion: async (): Promise<number> => {
     const rows = await clickhouse.query(versionSql, { chainId }, z.object({ last: countSchema }));
     return rows[0]?.last ?? 0;
   },
 });
-/** The table `clusters`, written by this role alone. */
+/** The table `clusters`, written only by this role. */
 export type RingStore = ReturnType<typeof createRingStore>;

@@ -78,7 +78,8 @@ const storeSomeRings = async (
     const write = ringEnd(id, stored.get(id), ended.get(id) ?? null);
     changes.push({ ring: undefined, write });
   }
-  // Published first: after a crash in between the rows differ still, and the next attempt publishes again.
+  // Published before the rows are written: after a crash in between the rows still differ, and the next attempt
+  // publishes again.
   for (const { write, ring } of changes)
     await publish(ports, write, ring, stored.get(write.id), moment);
   await ports.rings.write(

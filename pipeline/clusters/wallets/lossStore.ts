@@ -11,14 +11,14 @@ import { createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { TokenLoss, TokenMarket, Trader } from './tokenLoss.ts';
 
-/** Traders of one token that are looked at, those who paid most first. */
+/** Traders examined per token, those who paid most first. */
 const TRADERS_MAX = 10_000;
-/** Share of its peak at which a pool is empty: the same as in the features of the scorer. */
+/** Share of its peak at which a pool counts as empty: the same as in the scorer's features. */
 const DRAINED_TO_PEAK_MAX = 0.05;
 const WEI = 1e18;
 /** Facts of all blocks count. */
 const UP_TO = Number.MAX_SAFE_INTEGER;
-/** Markets beside Uniswap V2 of one token that are looked at. */
+/** Markets of other protocols than Uniswap V2 examined per token. */
 const MARKETS_PER_TOKEN_MAX = 8;
 
 const tradersSql = `SELECT ${hexText('node')} AS token_hex, ${hexText('other')} AS wallet_hex,
@@ -38,19 +38,19 @@ const POOLS = `(SELECT token, pool, token_is_0, factory FROM dim_pools FINAL
     WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}
       AND other_token = ${asAddress('weth')})`;
 
-/** Whole native units that pools of Uniswap V2 held after every change. */
+/** Whole native units in Uniswap V2 pools after every change. */
 const HELD_IN_RESERVES = `SELECT p.token AS token, toFixedString(concat(repeat('\\0', 12), e.pool), 32) AS pool, e.block_number AS block_number,
       toUInt64(e.log_index) AS log_index, e.tx_hash AS tx_hash, e.timestamp AS timestamp,
       toFloat64(if(p.token_is_0 = 1, e.reserve1, e.reserve0)) / ${WEI} AS base, ${isListed('p')} AS is_listed
     FROM (SELECT * FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND kind = 'sync' AND pool IN (SELECT pool FROM ${POOLS})) AS e
     INNER JOIN ${POOLS} AS p ON p.pool = e.pool`;
-/** The same of other markets at the end of every block; each belongs to one token. */
+/** The same for other markets at the end of every block; each belongs to one token. */
 const HELD_ELSEWHERE = `SELECT toFixedString(unhex(transform(lower(hex(h.market)), {markets:Array(String)}, {assets:Array(String)}, '')), 20) AS token,
       h.market AS pool, h.block_number AS block_number, toUInt64(0) AS log_index, h.fall_tx AS tx_hash,
       h.timestamp AS timestamp, h.base / ${WEI} AS base, 1 AS is_listed
     FROM ${HELD_AT_BLOCK_ENDS} AS h`;
 
-/** The market of each token that ever held most, and what left it with next to nothing. */
+/** The market of each token with the highest holdings ever, and the event that left it nearly empty. */
 const poolsSql = `SELECT token_hex, peak, is_drained, drain_block, drain_tx, drain_s
   FROM (SELECT ${hexText('s.token')} AS token_hex, any(s.peak) AS peak, any(s.is_listed) AND any(s.peak) >= ${LISTED_BASE_MIN} AS is_listed, s.pool AS pool,
       countIf((s.block_number, s.log_index) > s.last_above) > 0 AS is_drained,
@@ -111,9 +111,11 @@ const writeLosses = createTableWriter<
   version: (row, { version }) => row.uint64(version),
 });
 
-/** Losses of one chain in ClickHouse. `weth`: what pools are valued by. */
+/** Losses of one chain in ClickHouse. `weth`: the token in which pools are valued. */
 export const createLossStore = (clickhouse: Clickhouse, chainId: number, weth: Hex) => ({
-  /** The markets of tokens against the native currency, wrapped or not; of a token without any, an empty one. */
+  /**
+   * The markets of tokens against the native currency, wrapped or not; an empty list for a token without any.
+   */
   markets: async (tokens: readonly Hex[]): Promise<TokenMarket[]> => {
     if (tokens.length === 0) return [];
     const { markets: found, params: held } = await readHeldMarkets(clickhouse, {
@@ -147,7 +149,7 @@ export const createLossStore = (clickhouse: Clickhouse, chainId: number, weth: H
       drain: drainOf(poolOf.get(token)),
     }));
   },
-  /** Losses as they were stored last. */
+  /** Losses as last stored. */
   read: async (tokens: readonly Hex[]): Promise<Map<Hex, TokenLoss>> => {
     if (tokens.length === 0) return new Map();
     const params = { chainId, tokens: tokens.map(addressParam) };
@@ -160,5 +162,5 @@ export const createLossStore = (clickhouse: Clickhouse, chainId: number, weth: H
       losses.map((loss) => ({ ...loss, chainId, version })),
     ),
 });
-/** What was lost with tokens, and what that follows from. */
+/** Losses of tokens, and the data they are computed from. */
 export type LossStore = ReturnType<typeof createLossStore>;

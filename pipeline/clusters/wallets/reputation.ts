@@ -5,12 +5,12 @@ import {
   scamRateText,
 } from '../../../shared/rules/creatorRecord.ts';
 
-/** What a wallet had done up to some moment: all that its reputation is made of. */
+/** A wallet's actions up to a time: the inputs of its reputation. */
 export interface WalletRecord {
   readonly made: number;
   readonly scored: number;
   readonly scams: number;
-  /** Tokens whose liquidity it, or its ring, took out within a day of their creation. */
+  /** Tokens whose liquidity it, or its ring, withdrew within a day of their creation. */
   readonly quickRemovals: number;
   readonly stolenUsd: number;
   readonly isFundedByScammer: boolean;
@@ -27,7 +27,7 @@ export const NO_RECORD: WalletRecord = {
   ring: null,
 };
 
-/** One reason for a reputation: the contributions of all add up to the score minus 50. */
+/** One reason for a reputation: the contributions add up to the score minus 50. */
 interface ReputationFactor {
   readonly id: string;
   readonly value: number | boolean | string | null;
@@ -38,7 +38,7 @@ interface ReputationFactor {
 
 /** A wallet's reputation. */
 interface ReputationScore {
-  /** 0 worst to 100 best, a whole number; 50 where nothing speaks for or against. */
+  /** 0 worst to 100 best, a whole number; 50 without any evidence. */
   readonly score: number;
   /** 0 to 1. */
   readonly confidence: number;
@@ -47,13 +47,13 @@ interface ReputationScore {
 
 const NEUTRAL = 50;
 const SCORE_MAX = 100;
-/** Points of a ring whose tokens are all scams. */
+/** Points for membership of a ring whose tokens are all scams. */
 const RING_POINTS = 20;
 const MASTER_POINTS = 5;
 const QUICK_REMOVAL_POINTS = 3;
 const QUICK_REMOVALS_COUNTED = 5;
 const FUNDED_BY_SCAMMER_POINTS = 10;
-/** Points for each tenfold of 1,000 US dollars stolen. */
+/** Points for each factor of ten above 1,000 stolen US dollars. */
 const STOLEN_POINTS = 5;
 const STOLEN_UNIT_USD = 1_000;
 const STOLEN_POINTS_MAX = 15;
@@ -61,7 +61,7 @@ const STOLEN_POINTS_MAX = 15;
 const stolenPoints = (usd: number): number =>
   Math.min(STOLEN_POINTS_MAX, Math.round(STOLEN_POINTS * Math.log10(1 + usd / STOLEN_UNIT_USD)));
 
-/** Every factor by itself, before the score is kept between 0 and 100. */
+/** Every factor separately, before the score is limited to 0 to 100. */
 const rawFactors = (record: WalletRecord): ReputationFactor[] => {
   const { made, scored, scams, quickRemovals, stolenUsd, ring } = record;
   const factors: ReputationFactor[] = [];
@@ -110,8 +110,8 @@ const rawFactors = (record: WalletRecord): ReputationFactor[] => {
 };
 
 /**
- * 50 and what each factor adds or takes, kept between 0 and 100: what would lead beyond is taken from the
- * last factors, so that the contributions always add up to the score minus 50.
+ * 50 plus the points of each factor, limited to 0 to 100. Points beyond a limit are taken from the last factors, so
+ * that the contributions always add up to the score minus 50.
  */
 export const reputation = (record: WalletRecord): ReputationScore => {
   let score = NEUTRAL;
@@ -126,7 +126,7 @@ export const reputation = (record: WalletRecord): ReputationScore => {
   return { score, confidence: seen / (seen + PRIOR_TOKENS), factors };
 };
 
-/** What a wallet is called beside its score. */
+/** Labels of a wallet besides its score. */
 export const reputationLabels = (record: WalletRecord): string[] => [
   ...creatorLabels({ tokens: record.made, scams: record.scams }),
   ...(record.ring ? [record.ring.isMaster ? 'ring_master' : 'ring_member'] : []),

@@ -17,7 +17,7 @@ type ReputationEvent =
 export interface ReputationStep {
   readonly block: number;
   readonly event: ReputationEvent;
-  /** Zero where the step has none. */
+  /** Zero if the step has none. */
   readonly token: Hex;
   readonly txHash: Hex;
   /** Unix seconds. */
@@ -25,7 +25,7 @@ export interface ReputationStep {
   /** The score after it. */
   readonly score: number;
   readonly delta: number;
-  /** The wallet's part in a token that was flagged, empty for other steps. */
+  /** The wallet's role in a flagged token, empty for other steps. */
   readonly role: string;
   readonly outcome: ScamOutcome | '';
   readonly stolenUsd: number;
@@ -36,7 +36,7 @@ type Cause = Omit<ReputationStep, 'score' | 'delta'> & {
   readonly change: (record: WalletRecord) => WalletRecord;
 };
 
-/** What steps have where nothing else is said. */
+/** Defaults of a step's fields. */
 const NOTHING = {
   token: ZERO_ADDRESS,
   txHash: ZERO_HASH,
@@ -90,7 +90,7 @@ const madeCauses = (made: MadeToken): Cause[] => {
   return [...causes, ...turnCauses(made)];
 };
 
-/** Who first sent native currency to the wallet. */
+/** The wallet that first sent native currency to this one. */
 export const fundingOf = ({ movements }: Pick<WalletFacts, 'movements'>) =>
   movements
     .filter(({ direction, kind }) => direction === 'in' && kind === 'native')
@@ -125,7 +125,7 @@ const relationCauses = (facts: WalletFacts): Cause[] => {
   return causes;
 };
 
-/** How the reputation of a wallet came about, oldest first, and what it has done in all. */
+/** The history of a wallet's reputation, oldest first, and its actions in total. */
 export const reputationSteps = (
   facts: WalletFacts,
 ): { readonly steps: readonly ReputationStep[]; readonly record: WalletRecord } => {

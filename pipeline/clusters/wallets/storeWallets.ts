@@ -9,7 +9,7 @@ import type { Membership, WalletFacts } from './walletFacts.ts';
 import { walletRow } from './walletRow.ts';
 import type { WalletWrite } from './walletStore.ts';
 
-/** Movements from which on a wallet may have more than were read. */
+/** If this many movements were read, a wallet may have more. */
 const MOVEMENTS_ALL_MAX = 1_000;
 
 const membershipOf = (
@@ -83,7 +83,7 @@ const readFacts = async (
   }));
 };
 
-/** Stores what wallets are now: rows, reputation and edges. */
+/** Stores the current state of wallets: rows, reputation and edges. */
 export const storeWallets = async (
   ports: FlushPorts,
   all: readonly Hex[],

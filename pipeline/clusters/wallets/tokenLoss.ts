@@ -6,30 +6,30 @@ export interface TokenLoss {
   readonly stolenUsd: number;
   /** Wallets outside the ring that lost something. */
   readonly victims: number;
-  /** The event that emptied the pool; null where the pool still holds its liquidity. */
+  /** The event that emptied the pool; null if the pool still has liquidity. */
   readonly drain: { readonly number: number; readonly txHash: Hex; readonly atS: number } | null;
 }
 
-/** What a wallet paid for a token and got back for it in pools, whole native units. */
+/** What a wallet paid to pools for a token and received back, whole native units. */
 export interface Trader {
   readonly wallet: Hex;
   readonly paid: number;
   readonly received: number;
 }
 
-/** What is known of a token's market. */
+/** Data on a token's market. */
 export interface TokenMarket {
   readonly token: Hex;
   readonly traders: readonly Trader[];
-  /** Native units the pools held at the most. */
+  /** The highest holdings of the pools, in native units. */
   readonly peak: number;
-  /** The event after which the pools held no more than a twentieth of that; null where they still do. */
+  /** The event after which the pools held at most a twentieth of that; null if they still hold more. */
   readonly drain: TokenLoss['drain'];
 }
 
 /**
- * What the holders of a token lost: over every wallet outside the ring, what it paid for the token beyond
- * what it got back, no more in all than the pools ever held. Nothing is lost while the liquidity is there.
+ * What the holders of a token lost: the sum over wallets outside the ring of what each paid for the token minus what
+ * it received back, at most what the pools ever held. Zero while the liquidity is there.
  */
 export const tokenLoss = (
   market: TokenMarket,

@@ -3,7 +3,7 @@ import { edgeWeight } from '../../../shared/rules/edgeWeight.ts';
 import { type GraphKind, TO_TOKEN } from '../facts/graphFact.ts';
 import type { MovementSum } from './walletFacts.ts';
 
-/** Kinds of edges between addresses, as the view `wallet_edges` names them. */
+/** Kinds of edges between addresses, as in the view `wallet_edges`. */
 export type WalletEdgeKind =
   | 'created'
   | 'funded'
@@ -54,7 +54,7 @@ const merged = (a: WalletEdge, b: WalletEdge): WalletEdge => ({
   txHash: a.firstS <= b.firstS ? a.txHash : b.txHash,
 });
 
-/** Names an edge of a node, as the key of its row does. */
+/** Key of a node's edge, the same as of its row. */
 export const walletEdgeKey = ({
   direction,
   kind,
@@ -62,18 +62,18 @@ export const walletEdgeKey = ({
 }: Pick<WalletEdge, 'direction' | 'other'> & { readonly kind: string }): string =>
   `${direction} ${kind} ${other}`;
 
-/** What the edges of a wallet are made of. */
+/** Inputs of a wallet's edges. */
 export interface EdgeContext {
   readonly nativePriceUsd: number;
-  /** Who first sent native currency to a wallet. */
+  /** The wallet that first sent native currency to this one. */
   readonly firstFunder: (wallet: Hex) => Hex | undefined;
-  /** The other wallets of its ring it is shown with: the master with all, others with the master. */
+  /** The ring's other wallets to link it with: the master with all, others with the master. */
   readonly ringmates: readonly { readonly wallet: Hex; readonly isMaster: boolean }[];
   /** Unix seconds when it joined. */
   readonly joinedAtS: number | undefined;
 }
 
-/** The edges of a wallet, from what moved between it and others and from its ring. */
+/** The edges of a wallet, from its movements and its ring. */
 export const walletEdges = (
   wallet: Hex,
   movements: readonly MovementSum[],

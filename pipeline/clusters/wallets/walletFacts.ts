@@ -20,10 +20,10 @@ export const movementSumSchema = z.object({
   firstPlace: countSchema,
   firstTx: hashSchema,
 });
-/** All movements of one kind between a wallet and another address, added up. */
+/** All movements of one kind between a wallet and another address, summed. */
 export type MovementSum = Readonly<z.infer<typeof movementSumSchema>>;
 
-/** A change of mind about a token: a verdict that differs from the one before it. */
+/** A reversal: a verdict that differs from the previous one. */
 export interface VerdictTurn {
   readonly isScam: boolean;
   readonly block: number;
@@ -31,7 +31,7 @@ export interface VerdictTurn {
   readonly atS: number;
 }
 
-/** A token a wallet made. */
+/** A token that a wallet created. */
 export interface MadeToken {
   readonly token: Hex;
   readonly block: number;
@@ -40,7 +40,7 @@ export interface MadeToken {
   readonly txHash: Hex;
   /** Oldest first; the last one is in force. */
   readonly turns: readonly VerdictTurn[];
-  /** Ids of the checks that the verdict in force failed. */
+  /** Ids of the failed checks of the verdict in force. */
   readonly failedChecks: readonly string[];
   readonly loss: TokenLoss | undefined;
 }
@@ -52,27 +52,27 @@ export interface Membership {
   readonly riskScore: number;
   /** Unix seconds. */
   readonly joinedAtS: number;
-  /** Of the first link between the wallet and the ring. */
+  /** Time of the first link between the wallet and the ring. */
   readonly block: number;
 }
 
-/** Everything the rules look at: facts of the canonical chain and verdicts in force. */
+/** All inputs of the rules: facts of the canonical chain and verdicts in force. */
 export interface WalletFacts {
   readonly wallet: Hex;
   readonly isHub: boolean;
   readonly movements: readonly MovementSum[];
   readonly made: readonly MadeToken[];
   readonly ring: Membership | undefined;
-  /** Those of the wallet's counterparties that made tokens. */
+  /** Those counterparties of the wallet that created tokens. */
   readonly creators: ReadonlySet<Hex>;
-  /** Those of them that made two scams or more. */
+  /** Those of them that created two scams or more. */
   readonly scammers: ReadonlySet<Hex>;
-  /** Block in which each token the wallet traded got its first liquidity. */
+  /** Block in which each traded token got its first liquidity. */
   readonly launchBlocks: ReadonlyMap<Hex, number>;
-  /** Those of the tokens it traded whose liquidity left. */
+  /** Those of its traded tokens whose liquidity was withdrawn. */
   readonly drained: ReadonlySet<Hex>;
 }
 
-/** Tokens a wallet made whose verdict in force is scam. */
+/** Tokens created by a wallet whose verdict in force is scam. */
 export const scamsOf = ({ made }: Pick<WalletFacts, 'made'>): MadeToken[] =>
   made.filter(({ turns }) => turns.at(-1)?.isScam === true);

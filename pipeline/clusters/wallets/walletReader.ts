@@ -14,18 +14,18 @@ import {
   type VerdictTurn,
 } from './walletFacts.ts';
 
-/** A token without what was lost with it, which is kept apart. */
+/** A token without its losses, which are stored separately. */
 export type MadeTokenFacts = Omit<MadeToken, 'loss'>;
 
-/** Counterparties read of one wallet. */
+/** Counterparties read per wallet. */
 const MOVEMENTS_MAX = 1_000;
-/** Tokens read of one creator. */
+/** Tokens read per creator. */
 const MADE_MAX = 1_000;
-/** Verdicts read of one token: more than it turns. */
+/** Verdicts read per token: more than it ever reverses. */
 const VERDICTS_MAX = 200;
-/** Buyers of one token that get a row. */
+/** Buyers per token that get a row. */
 const BUYERS_MAX = 200;
-/** Wallets held in memory as known. */
+/** Wallets remembered as known. */
 const KNOWN_MAX = 500_000;
 
 const MOVEMENTS = `graph_neighbours AS n FINAL
@@ -70,7 +70,7 @@ const madeRow = z.object({
   block: countSchema,
   atS: countSchema,
   txHash: hashSchema,
-  /** Of all verdicts those that differ from the one before. */
+  /** Those verdicts that differ from the previous one. */
   turns: z
     .array(verdictSchema)
     .transform((all) => all.filter(({ isScam }, i) => all[i - 1]?.isScam !== isScam)),
@@ -121,10 +121,10 @@ export const createWalletReader = (clickhouse: Clickhouse, chainId: number) => {
     /** Movements of wallets, by counterparty and kind, the largest of each wallet. */
     movements: async (wallets: readonly Hex[]): Promise<Map<Hex, MovementSum[]>> =>
       groupBy(await read(movementsSql, wallets, movementRow), keyOf, valueOf),
-    /** Tokens that wallets made, with their verdicts; of each wallet the newest. */
+    /** Tokens that wallets created, with their verdicts; the newest of each wallet. */
     made: async (wallets: readonly Hex[]): Promise<Map<Hex, MadeTokenFacts[]>> =>
       groupBy(await read(madeSql, wallets, madeRow), keyOf, valueOf),
-    /** How many tokens those of the wallets that made any made, and how many are scams. */
+    /** For wallets that created tokens: how many, and how many of them are scams. */
     records: async (
       wallets: readonly Hex[],
     ): Promise<Map<Hex, { made: number; scams: number }>> => {
@@ -149,5 +149,5 @@ export const createWalletReader = (clickhouse: Clickhouse, chainId: number) => {
       clickhouse.query(knownSql, { chainId }, knownRow),
   };
 };
-/** What is known of wallets: canonical graph facts, and the index that the scorer keeps. */
+/** Data on wallets: canonical graph facts, and the index that the scorer maintains. */
 export type WalletReader = ReturnType<typeof createWalletReader>;

@@ -6,19 +6,19 @@ import { reputation, reputationLabels, type WalletRecord } from './reputation.ts
 import { fundingOf, type ReputationStep, reputationSteps } from './reputationSteps.ts';
 import { type MovementSum, scamsOf, type WalletFacts } from './walletFacts.ts';
 
-/** Launches at which a wallet bought from which on it is a sniper. */
+/** Launches at which a wallet bought, from which on it is a sniper. */
 const SNIPES_MIN = 2;
 
 const outgoing = ({ movements }: WalletFacts, kind: GraphKind): MovementSum[] =>
   movements.filter((each) => each.direction === 'out' && each.kind === kind);
 
-/** Tokens the wallet bought in the very block in which they got their first liquidity. */
+/** Tokens that the wallet bought in the very block of their first liquidity. */
 export const snipesOf = (facts: WalletFacts): MovementSum[] =>
   outgoing(facts, 'bought').filter(
     ({ other, firstBlock }) => facts.launchBlocks.get(other) === firstBlock,
   );
 
-/** Tokens whose liquidity left while the wallet had paid more for them than it got back. */
+/** Tokens whose liquidity was withdrawn while the wallet had paid more for them than it got back. */
 export const lossesOf = (facts: WalletFacts): MovementSum[] => {
   const sold = new Map(outgoing(facts, 'sold').map(({ other, value }) => [other, value]));
   return outgoing(facts, 'bought').filter(
@@ -26,16 +26,15 @@ export const lossesOf = (facts: WalletFacts): MovementSum[] => {
   );
 };
 
-/** Payments to wallets that made tokens, one for each of these. */
+/** Payments to wallets that created tokens, one for each such wallet. */
 const creatorsFunded = (facts: WalletFacts): MovementSum[] =>
   outgoing(facts, 'native').filter(({ other }) => facts.creators.has(other));
 
 /**
- * What a wallet is, the first that holds: the master of its ring; the creator of a token; of its ring a
- * funder (first money of two wallets of the ring) or a puppet; a funder of creators; a sniper (bought two
- * tokens or more in the block of their first liquidity); a liquidity provider; a victim (paid more than it
- * got back for a token whose liquidity left); a trader; a holder of tokens it was given; unknown. Hubs
- * have no role.
+ * The role of a wallet, the first that applies: the master of its ring; the creator of a token; in its ring a funder
+ * (initial funding of two wallets of the ring) or a puppet; a funder of creators; a sniper (bought two tokens or more
+ * in the block of their first liquidity); a liquidity provider; a victim (paid more than it got back for a token
+ * whose liquidity was withdrawn); a trader; a holder of tokens it received; unknown. Hubs have no role.
  */
 export const walletRole = (facts: WalletFacts): WalletRole => {
   const { ring, made, isHub } = facts;
@@ -55,7 +54,7 @@ export const walletRole = (facts: WalletFacts): WalletRole => {
   return isGiven ? 'holder' : 'unknown';
 };
 
-/** Something a wallet did more than in passing. */
+/** A role that a wallet has regularly. */
 interface Behaviour {
   readonly id: string;
   readonly text: string;
@@ -78,7 +77,7 @@ export interface WalletRow {
   readonly stolenUsd: number;
   readonly victims: number;
   readonly counterparties: number;
-  /** Hours from creation to the end of the liquidity, over its tokens that lost it. */
+  /** Hours from creation to the loss of liquidity, over its tokens that lost it. */
   readonly medianTokenLifetimeH: number | null;
   readonly funding: { readonly funder: Hex; readonly txHash: Hex } | null;
   readonly clusterId: string;
@@ -138,7 +137,7 @@ const timesOf = ({ movements, made }: WalletFacts): { firstS: number; lastS: num
   };
 };
 
-/** What is stored of a wallet; undefined for one that nothing canonical knows of. */
+/** The stored row of a wallet; undefined if no canonical data mentions it. */
 export const walletRow = (facts: WalletFacts): WalletRow | undefined => {
   const { firstS, lastS } = timesOf(facts);
   if (!Number.isFinite(firstS)) return undefined;

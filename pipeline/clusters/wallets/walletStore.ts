@@ -9,12 +9,12 @@ import { hexText } from '../../../shared/rules/hexText.ts';
 import { type WalletEdge, walletEdgeKey } from './walletEdges.ts';
 import type { WalletRow } from './walletRow.ts';
 
-/** What is stored of a wallet: its row, or nothing any more, and its edges. */
+/** The stored state of a wallet: its row, or a deletion, and its edges. */
 export interface WalletWrite {
   readonly wallet: Hex;
   readonly row: WalletRow | undefined;
   readonly edges: readonly WalletEdge[];
-  /** Whether `edges` are all there are: what is stored beside them then has to go. */
+  /** Whether `edges` are complete: other stored edges must then be deleted. */
   readonly areAllEdges: boolean;
 }
 
@@ -30,7 +30,7 @@ const edgeRow = z.object({
   other: addressSchema,
 });
 
-/** As what a row is written; the database notes when. */
+/** Version of a written row; the database records the time. */
 interface Written {
   readonly chainId: number;
   readonly version: number;
@@ -54,7 +54,7 @@ const writeWallets = createTableWriter<WalletRow & Written>('dim_wallets', {
   median_token_lifetime_h: (row, { medianTokenLifetimeH }) =>
     row.nullable(medianTokenLifetimeH, (hours) => row.float64(hours)),
   funder: (row, { funding }) => row.fixed(funding?.funder ?? ZERO_ADDRESS),
-  // Who signs a transaction that moves native currency holds a key: it is no contract.
+  // The signer of a transaction that moves native currency has a private key, so it is not a contract.
   funder_kind: (row, { funding }) => row.uint8(funding ? 1 : 0),
   funding_tx: (row, { funding }) => row.fixed(funding?.txHash ?? ZERO_HASH),
   cluster_id: (row, { clusterId }) => row.string(clusterId),
@@ -84,7 +84,7 @@ const writeWallets = createTableWriter<WalletRow & Written>('dim_wallets', {
   },
   version: (row, { version }) => row.uint64(version),
 });
-/** Tombstones of wallets that nothing canonical knows of any more. */
+/** Tombstones of wallets that no canonical data mentions any more. */
 const deleteWallets = createTableWriter<Written & { readonly wallet: Hex }>('dim_wallets', {
   chain_id: (row, { chainId }) => row.uint64(chainId),
   wallet: (row, { wallet }) => row.fixed(wallet),
@@ -92,7 +92,7 @@ const deleteWallets = createTableWriter<Written & { readonly wallet: Hex }>('dim
   is_deleted: (row) => row.uint8(1),
 });
 
-/** An edge of a wallet, as the table of neighbours keeps it. */
+/** An edge of a wallet, as stored in the table of neighbours. */
 const storedEdge = (
   edge: Pick<WalletEdge, 'node' | 'direction' | 'other'> &
     Partial<Omit<WalletEdge, 'kind'>> & { readonly kind: string },
@@ -102,7 +102,7 @@ const storedEdge = (
   return { ...rest, source: 'edge', from, to, toIsToken: otherIsToken ?? false };
 };
 
-/** Edges that are, and tombstones of stored ones that are no more; the same of hubs. */
+/** Current edges, and tombstones of stored ones that no longer exist; the same for hubs. */
 const neighboursOf = (
   writes: readonly WalletWrite[],
   known: readonly z.output<typeof edgeRow>[],
@@ -120,7 +120,7 @@ const neighboursOf = (
   );
   const former = known.filter(({ source, node }) => source === 'hub' && !hubs.has(node));
   return {
-    // An edge that one end lost and the other still reports stays: of equal versions the later row counts.
+    // An edge that one end lost and the other still reports is kept: of equal versions the later row wins.
     edges: [
       ...stale.map((edge) => ({ ...storedEdge(edge), isDeleted: true })),
       ...writes.flatMap(({ edges }) => edges.map(storedEdge)),
@@ -134,7 +134,7 @@ const neighboursOf = (
 
 /** The wallets of one chain in ClickHouse. */
 export const createWalletStore = (clickhouse: Clickhouse, chainId: number) => ({
-  /** Makes what is stored of wallets equal to what is; repeating it changes nothing. */
+  /** Updates the stored state of wallets; idempotent. */
   write: async (writes: readonly WalletWrite[], version: number): Promise<void> => {
     if (writes.length === 0) return;
     const params = { chainId, wallets: writes.map(({ wallet }) => addressParam(wallet)) };
@@ -147,5 +147,5 @@ export const createWalletStore = (clickhouse: Clickhouse, chainId: number) => ({
     await deleteWallets(clickhouse, gone);
   },
 });
-/** The table `dim_wallets`, and what `graph_neighbours` says of edges and hubs: written by this role alone. */
+/** The table `dim_wallets`, and the edges and hubs in `graph_neighbours`: written only by this role. */
 export type WalletStore = ReturnType<typeof createWalletStore>;

@@ -8,7 +8,7 @@ import { slicesOf } from '../../../shared/platform/slicesOf.ts';
 import { encodeCallData, selectorOf } from '../../scorer/simulation/evmCode.ts';
 import type { ChainNode } from '../../scorer/token/tokenReader.ts';
 
-/** A transaction of an account that signs nothing. */
+/** A transaction from an account without a signature. */
 export interface TrialCall {
   readonly from: Hex;
   readonly to: Hex;
@@ -41,7 +41,7 @@ const accessSchema = z.object({
 });
 const wordSchema = z.string().regex(/^0x[0-9a-f]{1,64}$/i);
 
-/** Calls of an anvil that answer plain values. */
+/** Anvil calls that return plain values. */
 const createCalls = (node: ChainNode) => {
   const ask = async (calls: readonly RpcCall[]): Promise<unknown[]> => {
     const results: unknown[] = [];
@@ -54,7 +54,7 @@ const createCalls = (node: ChainNode) => {
   const one = async (method: string, ...params: unknown[]): Promise<unknown> =>
     (await ask([{ method, params }]))[0];
 
-  /** Numbers that contracts answer; undefined where they revert. */
+  /** Numbers that contracts return; undefined if they revert. */
   const views = async (
     calls: readonly { to: Hex; data: Hex }[],
   ): Promise<(bigint | undefined)[]> => {
@@ -79,7 +79,7 @@ const createCalls = (node: ChainNode) => {
 
 const createMining = ({ one }: ReturnType<typeof createCalls>) => ({
   /**
-   * From now on blocks are mined when `send` has filled them, a second after the one before however long that took, and whoever is named
+   * From now on `send` mines blocks, each one second after the previous one whatever the real time, and any account
    * may send.
    */
   takeOver: async (): Promise<void> => {
@@ -97,7 +97,7 @@ const createMining = ({ one }: ReturnType<typeof createCalls>) => ({
 
 export type TrialChain = ReturnType<typeof createTrialChain>;
 
-/** Acts on an anvil by plain JSON-RPC: code, storage, and transactions without signatures. */
+/** Controls an anvil node by plain JSON-RPC: code, storage, and transactions without signatures. */
 export const createTrialChain = (node: ChainNode) => {
   const rpc = createCalls(node);
   const { ask, one, views, view, load, store } = rpc;
@@ -122,7 +122,10 @@ export const createTrialChain = (node: ChainNode) => {
         })),
       );
     },
-    /** Writes to one of the words that a view reads, such that its answer is right. @returns whether there is one */
+    /**
+     * Writes to one of the words that a view reads, so that it returns the wanted value. @returns whether such a word
+     * exists
+     */
     makeAnswer: async (
       to: Hex,
       data: Hex,
@@ -144,7 +147,7 @@ export const createTrialChain = (node: ChainNode) => {
       }
       return false;
     },
-    /** Mines transactions in their order; those that revert are mined too. */
+    /** Mines transactions in order; those that revert are mined too. */
     send: async (calls: readonly TrialCall[]): Promise<void> => {
       const transactions = calls.map(({ from, to, data, value = 0n }) => {
         const nonce = nonces.get(from) ?? 0;

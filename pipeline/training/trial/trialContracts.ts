@@ -6,20 +6,20 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import { IMPLEMENTATION_SLOTS } from '../../scorer/contract/contractState.ts';
 import { readCodes, readLabels } from '../measurePowers.ts';
 
-/** A contract to be put on a devnet as it is: its code, and what is known of its storage. */
+/** A contract to deploy on a devnet unchanged: its code, and the known part of its storage. */
 export interface TrialContract {
   readonly address: Hex;
-  /** `fraud`: code with a power that was checked by hand. `real`: a token that mainnet blocks touched. */
+  /** `fraud`: code with a power that was verified by hand. `real`: a token from mainnet blocks. */
   readonly label: 'fraud' | 'real';
   readonly code: Hex;
   readonly storage: Readonly<Record<string, string>>;
 }
 
-/** Contracts of a trial, and what their storage points to. */
+/** Contracts of a trial, and the contracts to which their storage points. */
 export interface TrialWorld {
   readonly contracts: readonly TrialContract[];
   readonly others: ReadonlyMap<Hex, Pick<TrialContract, 'code' | 'storage'>>;
-  /** The newest of the recorded blocks: storage names heights, such as that of a launch. */
+  /** The newest of the recorded blocks: storage contains heights, such as that of a launch. */
   readonly height: number;
 }
 
@@ -62,7 +62,7 @@ const readAccounts = (data: string): Map<Hex, Account> => {
   return accounts;
 };
 
-/** The code that answers for an account: its own, or that of the contract it stands for. */
+/** The code that answers for an account: its own, or that of its implementation. */
 const answering = ({ code, storage }: Account, accounts: ReadonlyMap<Hex, Account>): string => {
   const implementations = IMPLEMENTATION_SLOTS.flatMap(({ slot }) => {
     const target = addressIn(storage[slot]);
@@ -71,7 +71,7 @@ const answering = ({ code, storage }: Account, accounts: ReadonlyMap<Hex, Accoun
   return implementations[0] ?? code;
 };
 
-/** One token for each code that answers. */
+/** One token for each implementation. */
 const tokensAmong = (accounts: ReadonlyMap<Hex, Account>): [Hex, Account][] => {
   const found = new Map<string, [Hex, Account]>();
   for (const [address, account] of accounts) {
@@ -81,7 +81,7 @@ const tokensAmong = (accounts: ReadonlyMap<Hex, Account>): [Hex, Account][] => {
   return [...found.values()];
 };
 
-/** @param reals how many real tokens, evenly among all by their addresses */
+/** @param reals number of real tokens, evenly spread over all by address */
 export const readWorld = async (data: string, reals: number): Promise<TrialWorld> => {
   const accounts = readAccounts(data);
   const labels = await readLabels(join(data, 'contract-powers', 'labels.csv'));

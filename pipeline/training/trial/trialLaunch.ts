@@ -22,11 +22,13 @@ const POOL_WEI = 20n * 10n ** 18n;
 const SUPPLY = 10n ** 27n;
 /** Uniswap V2 keeps reserves in 112 bits. */
 const POOLED_SUPPLY_MAX = 2n ** 100n;
-/** What an account holds of a token that counts in shares of its supply: about an eighth of the largest number. */
+/**
+ * An account's balance in a token that counts in shares of its supply: about an eighth of the largest number.
+ */
 const SHARES = 2n ** 253n;
 const ADDRESS_MASK = (1n << 160n) - 1n;
 
-/** Makes the creator whoever the code gives powers to where storage names no one. */
+/** Makes the account to which the code gives powers the creator, if storage names none. */
 const appoint = async (chain: TrialChain, { address, code, creator }: Deployed): Promise<void> => {
   const selectors = codeFunctions(code).map(({ selector }) => selector.slice(2));
   const powers = findPowers(code, selectors);
@@ -44,7 +46,7 @@ const appoint = async (chain: TrialChain, { address, code, creator }: Deployed):
   }
 };
 
-/** Gives code and storage, a supply where none is known, and where it is to be owned, an owner to what has none. */
+/** Sets code and storage, a supply if unknown, and an owner if a token must have one but has none. */
 const deploy = async (chain: TrialChain, token: Deployed, isOwned: boolean): Promise<void> => {
   const { address, creator } = token;
   await chain.endow(creator);
@@ -62,7 +64,9 @@ const deploy = async (chain: TrialChain, token: Deployed, isOwned: boolean): Pro
   await appoint(chain, token);
 };
 
-/** Puts half of the supply into the pool and a tenth into the creator's wallet. @returns whether the pool has it */
+/**
+ * Puts half of the supply into the pool and a tenth into the creator's wallet. @returns whether the pool received it
+ */
 const fill = async (
   chain: TrialChain,
   { address, pool, creator }: TrialToken,
@@ -93,7 +97,7 @@ const pairsOf = async (chain: TrialChain, tokens: readonly Deployed[]): Promise<
   });
 };
 
-/** The creators pool ether and give their shares in the pool up. */
+/** The creators add ether to the pools and give up their liquidity shares. */
 const addLiquidity = async (chain: TrialChain, tokens: readonly TrialToken[]): Promise<void> => {
   await chain.send(
     tokens.flatMap(({ creator, pool }) => [
@@ -116,7 +120,7 @@ const addLiquidity = async (chain: TrialChain, tokens: readonly TrialToken[]): P
   );
 };
 
-/** Puts contracts on the chain, and opens a pool for each. @returns those that have one */
+/** Deploys contracts, and opens a pool for each. @returns those that have one */
 export const launchTrial = async (
   chain: TrialChain,
   { contracts, others }: TrialWorld,

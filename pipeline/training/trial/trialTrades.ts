@@ -13,7 +13,7 @@ const BUYERS = Array.from({ length: 12 }, (_, i) => accountOf(`buyer ${i}`));
 
 const actorAt = (step: number, i: number): Hex => BUYERS[(step * 5 + i) % BUYERS.length] ?? router;
 
-/** From 0.03 to 0.25 ether, the same in every run. */
+/** 0.03 to 0.25 ether, the same in every run. */
 const weiAt = (step: number): bigint => 10n ** 16n * BigInt(3 + ((step * 7) % 23));
 
 const purchase = (token: Hex, buyer: Hex, value: bigint): TrialCall => ({
@@ -35,7 +35,7 @@ const sale = (token: Hex, seller: Hex, amount: bigint): TrialCall => ({
   ),
 });
 
-/** Who bought three steps ago sells a half. */
+/** The wallet that bought three steps ago sells half. */
 const salesOf = async (
   chain: TrialChain,
   tokens: readonly TrialToken[],
