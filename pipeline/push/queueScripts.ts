@@ -3,13 +3,17 @@
  * process that dies between them leaves a lease that expires. BullMQ is not used: it limits attempts per queue, not
  * per webhook (groups are not part of its open version), and one queue per webhook needs one waiting connection per
  * webhook in every process.
- * push:queue:<webhook> sorted set: delivery by the Unix milliseconds its next attempt is due at
- * push:entries:<webhook> hash: delivery to what is needed to attempt it, as JSON push:failing:<webhook> since when
- * every attempt failed, Unix milliseconds; absent after a success push:pace:<webhook> quick or slow: how the last
- * success came; absent while there was none lately push:ready, push:slow, push:failing sorted sets: webhook by when
- * its earliest delivery is due; those whose last success took long wait in the second, those whose last attempt
- * failed in the third push:leased sorted set: webhook by when the process that works on it loses it push:unstored
- * sorted set: outcomes not known to be in ClickHouse, as JSON, by when they came
+ *
+ * push:queue:<webhook>    sorted set: delivery by the Unix milliseconds its next attempt is due at
+ * push:entries:<webhook>  hash: delivery to what is needed to attempt it, as JSON
+ * push:failing:<webhook>  since when every attempt failed, Unix milliseconds; absent after a success
+ * push:pace:<webhook>     quick or slow: how the last success came; absent while there was none lately
+ * push:ready, push:slow, push:failing
+ *                         sorted sets: webhook by when its earliest delivery is due; those whose last
+ *                         success took long wait in the second, those whose last attempt failed in the third
+ * push:leased             sorted set: webhook by when the process that works on it loses it
+ * push:unstored           sorted set: outcomes not known to be in ClickHouse, as JSON, by when they came
+ *
  * A webhook with deliveries is in exactly one of ready, slow, failing and leased.
  */
 const LANES = `

@@ -5,11 +5,17 @@ import { headerAt, type LocalChain, tipOf } from './localChain.ts';
 
 /**
  * How a node's header relates to our chain. The cases:
- * | the node's header | ours | meaning | | -------------------------------------------- | ------------------ |
- * ---------------- | | anything | nothing published | `extends` | | height of the tip + 1, parent is the tip | |
- * `extends` | | any height, the same hash | kept at the height | `known` | | above the tip + 1 | | `ahead` | | tip +
- * 1 or the tip's height, otherwise | | `contradicts` | | below the tip, another hash | kept at the height | `shorter`
- * | | below all we keep | not kept | `behind` |
+ *
+ * | the node's header                            | ours               | meaning          |
+ * | -------------------------------------------- | ------------------ | ---------------- |
+ * | anything                                     | nothing published  | `extends`        |
+ * | height of the tip + 1, parent is the tip     |                    | `extends`        |
+ * | any height, the same hash                    | kept at the height | `known`          |
+ * | above the tip + 1                            |                    | `ahead`          |
+ * | tip + 1 or the tip's height, otherwise       |                    | `contradicts`    |
+ * | below the tip, another hash                  | kept at the height | `shorter`        |
+ * | below all we keep                            | not kept           | `behind`         |
+ *
  * `known` and `behind` mean a lagging node: never a reason to roll back. `shorter` is either a node that lags on an
  * orphaned branch, or a chain that really became shorter; only later answers can tell.
  */
