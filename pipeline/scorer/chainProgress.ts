@@ -4,10 +4,12 @@ import { type ActivityStore, type Progress, positionOf } from './ingest/activity
 import type { IngestProgress } from './ingest/ingestor.ts';
 import { isAtHead, isRecent, type Lag } from './verdict/verdictOutbox.ts';
 
-/** Facts of which nothing is known yet: there are none. */
+/** Facts of an empty chain. */
 const PRESENT: Lag = { lagBlocks: 0, lateMs: 0 };
 
-/** How far the facts of a chain are stored: read once, then followed, for only the scorer that leads moves it. */
+/**
+ * How far the facts of a chain are stored: read once, then followed, because only the leading scorer advances it.
+ */
 export const trackProgress = (
   activity: Pick<ActivityStore, 'progress'>,
   { chainId, clock }: { readonly chainId: number; readonly clock: Pick<Clock, 'now'> },
@@ -34,7 +36,7 @@ export const trackProgress = (
   return {
     /** Up to where facts are stored in full; undefined before the first block. */
     current,
-    /** Takes what is stored now, or is about to be. */
+    /** Records what is stored now, or is about to be. */
     update: ({ lag, reached }: Pick<IngestProgress, 'lag' | 'reached'>): void => {
       latest = lag ?? latest;
       if (reached) follow(reached);
@@ -53,10 +55,10 @@ export const trackProgress = (
 };
 export type ChainProgress = ReturnType<typeof trackProgress>;
 
-/** Milliseconds between two lines on what is left to score while facts of the past are taken in. */
+/** Milliseconds between two log lines about the scoring backlog during catch-up. */
 const REPORT_EVERY_MS = 5_000;
 
-/** Tells how many tokens are left to score. */
+/** Logs how many tokens are left to score. */
 export const reportWaiting = (
   {
     clock,

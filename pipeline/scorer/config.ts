@@ -8,7 +8,7 @@ export const scorerConfigSchema = z.object({
   REDIS_URL: fields.REDIS_URL,
   RPC_URL: fields.RPC_URL,
   PRIOR_SCAM_RATE: fields.PRIOR_SCAM_RATE,
-  /** Tokens whose trades are simulated in a minute, at the most. */
+  /** Maximum tokens per minute whose trades are simulated. */
   SIMULATIONS_PER_MINUTE_MAX: wholeNumber(0, 1_000_000).default('3000'),
 });
 export type ScorerConfig = z.output<typeof scorerConfigSchema>;

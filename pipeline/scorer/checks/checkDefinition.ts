@@ -3,20 +3,20 @@ import type { CheckQuestion } from '../../../shared/rules/checkQuestion.ts';
 import type { CheckInput } from './checkInput.ts';
 import type { CheckOutcome, CheckResult } from './checkResult.ts';
 
-/** What one check adds to the log-odds, and what it counts for. */
+/** What a check adds to the log-odds, and its role in the decision. */
 export interface Weight {
   readonly logOdds: number;
   /**
-   * `proof`: money is lost by buying. `accusation`: enough, beside other evidence, to call a token a
-   * scam. `sign`: an accusation too, but by what became of others like it, not by what was done to buyers or will be, so that age counts.
-   * `circumstance`: makes it likelier, never enough; honest projects have it too.
+   * `proof`: buying loses money. `accusation`: enough, together with other evidence, to call a token a scam. `sign`:
+   * an accusation based on the outcomes of similar tokens instead of harm to buyers, so that age counts.
+   * `circumstance`: makes a scam likelier, but is never enough; honest projects have it too.
    */
   readonly kind: 'proof' | 'accusation' | 'sign' | 'circumstance';
 }
 
 /**
- * What the rules of a decision take a check for: whether a sale works, holders sell, or can, buyers are let in, the liquidity stays, the token is
- * well known, somebody can take what buyers hold or keep them from selling it.
+ * What the decision rules take a check for: whether a sale works, holders sell, or can, buyers are let in, the
+ * liquidity stays, the token is well known, somebody can take what buyers hold or keep them from selling it.
  */
 export type CheckRole =
   | 'sale'
@@ -27,37 +27,45 @@ export type CheckRole =
   | 'listing'
   | 'harm';
 
-/** All that is known of a check beside its rule; its name, question and sentences are in `shared/locales/<language>/checks.json`. */
+/**
+ * Everything about a check besides its rule; its name, question and sentences are in
+ * `shared/locales/<language>/checks.json`.
+ */
 export interface CheckDefinition {
   readonly id: string;
-  /** The question that it answers on pages; absent where it is shown by its name. */
+  /** The question that it answers on pages; if absent, its name is shown. */
   readonly question?: CheckQuestion;
   /**
-   * What it adds where it failed and is no proof: logarithm of how many times more often we expect that among scams than among honest
-   * tokens, a judgement. Absent where it weighs nothing, or as much as `CHECK_WEIGHTS` says, which are fitted to data.
+   * What a failure adds if it is no proof: the logarithm of how many times more often we expect it among scams than
+   * among honest tokens, a judgement. Absent if it weighs nothing, or has a weight fitted to data in `CHECK_WEIGHTS`.
    */
   readonly failed?: Weight | ((check: Check) => Weight);
-  /** Log-odds that it adds where it passed: only where scams would be found out by it. */
+  /** Log-odds added by a pass: only for checks that would detect scams. */
   readonly passed?: number;
-  /** Whether a critical failure accuses the code, so that copies of it are as guilty. Drained pools are not the code's fault. */
+  /**
+   * Whether a critical failure accuses the code, so that copies of it are guilty too. Drained pools are not the
+   * code's fault.
+   */
   readonly accusesCode?: boolean;
-  /** A check that accuses no code where this one failed critically: what it saw is no doing of the token. */
+  /**
+   * A check that does not accuse the code if this one failed critically: the token did not cause what it saw.
+   */
   readonly excuses?: string;
   /** Its role in the rules of `decide`. */
   readonly role?: CheckRole;
   /** Whether its value is the share that a simulated trade costs. */
   readonly measuresTax?: boolean;
   /**
-   * Log-odds of its failure before any data were seen, a judgement, which the fit of `CHECK_WEIGHTS` starts from and is drawn to; `byCode`:
-   * where only the code shows it. Absent where its weight is not fitted.
+   * Prior log-odds of its failure, a judgement, from which the fit of `CHECK_WEIGHTS` starts and towards which it is
+   * regularised; `byCode`: if only the code shows it. Absent if its weight is not fitted.
    */
   readonly expected?: { readonly failed: number; readonly byCode?: number };
-  /** These are its row of `CHECKS.md`, in Markdown. */
+  /** Its row of `CHECKS.md`, in Markdown. */
   readonly failsIf: string;
   readonly severity: string;
 }
 
-/** Checks that one rule answers: most answer one. Pure. */
+/** Checks computed by one rule, usually one. Pure. */
 export interface CheckRule {
   readonly checks: readonly CheckDefinition[];
   readonly run: (input: CheckInput) => readonly CheckResult[];
@@ -74,10 +82,10 @@ export const defineCheck = ({
   run: (input) => [run(input)].flat().map((outcome) => ({ id: check.id, ...outcome })),
 });
 
-/** A part of a trade that buyers of honest tokens put up with, from one that is meant to keep their money. */
+/** The largest tax that buyers of honest tokens tolerate; beyond it the token is meant to keep their money. */
 const GREEDY_TAKE_MIN = 0.2;
 
-/** What is kept of a trade, 0 to 1. */
+/** The retained share of a trade, 0 to 1. */
 export const weightOfTake = ({ value }: Check): Weight =>
   Number(value) >= GREEDY_TAKE_MIN
     ? { logOdds: 1.8, kind: 'accusation' }

@@ -17,37 +17,39 @@ export type WalletTransfer =
 
 /** A trade that fails at this size and works at a smaller one. */
 export interface TradeLimit {
-  /** `purchase`: at once. `wallet`: by several purchases in one block. `sale`: at once. */
+  /** `purchase`: one purchase. `wallet`: several purchases in one block. `sale`: one sale. */
   readonly kind: 'purchase' | 'wallet' | 'sale';
-  /** What was traded, as a share of the pool's base reserve. */
+  /** The traded amount, as a share of the pool's base reserve. */
   readonly share: number;
 }
 
-/** What the hook of a pool keeps of trades, found by repeating the trades with a hook that takes and refuses nothing. */
+/**
+ * What a pool's hook takes from trades, measured by repeating them with a hook that takes and refuses nothing.
+ */
 export interface HookTrade {
   readonly hook: Hex;
-  /** Shares from 0 to 1 of what the pool itself would give, its own fee left out. */
+  /** Shares, 0 to 1, of what the pool alone would pay after its own fee. */
   readonly buyTake: number;
   readonly sellTake: number;
-  /** The purchase and the sale, each with the hook and without. */
+  /** The purchase and the sale, each with and without the hook. */
   readonly shownBy: readonly SimulationParams[];
 }
 
-/** What a simulated purchase and sale showed. Taxes are shares from 0 to 1. */
+/** Results of a simulated purchase and sale. Taxes are shares from 0 to 1. */
 export type TradeSimulation =
   | {
       readonly kind: 'traded';
       readonly blockNumber: number;
       readonly buyTax: number;
       readonly sellTax: number;
-      /** Seconds after the purchase at which the sale worked; more than a block is a waiting time. */
+      /** Seconds after the purchase at which the sale worked; more than a block means a waiting time. */
       readonly sellableAfterS?: number;
       readonly transfer: WalletTransfer;
-      /** Those found by a few trials; larger trades may meet others. */
+      /** Limits found by a few trials; larger trades may meet others. */
       readonly limits: readonly TradeLimit[];
-      /** Of a pool with a hook, where the trades could be compared. */
+      /** For a pool with a hook, if the trades could be compared. */
       readonly hook?: HookTrade | undefined;
-      /** What showed the taxes, the transfer, and the limits; none where nothing is limited. */
+      /** Evidence for the taxes, the transfer, and the limits; empty if nothing is limited. */
       readonly shownBy: {
         readonly sale: SimulationParams;
         readonly transfer: SimulationParams;
@@ -65,42 +67,45 @@ export type TradeSimulation =
       readonly blockNumber: number;
       readonly reason: Sentence;
       readonly limits: readonly TradeLimit[];
-      /** Whether it works for a seller who hands the tokens to the pool, and fails where a router takes them. */
+      /** Whether the sale works if the seller sends the tokens to the pool, but fails through a router. */
       readonly isRouterRefused?: boolean;
-      /** A contract that the token names, through which it works all the same; and what shows that. */
+      /** A contract that the token names, through which the sale nevertheless works, with the evidence. */
       readonly soldThrough?:
         | { readonly router: Hex; readonly shownBy: readonly SimulationParams[] }
         | undefined;
-      /** What shows that the same words refuse a wallet that has gathered too much: then they may mean the pool's balance. */
+      /**
+       * Evidence that the same revert message refuses a wallet that holds too much: then it may be about the pool's
+       * balance.
+       */
       readonly walletLimit?: SimulationParams;
-      /** The hook of the pool, where the same sale works without it; and what shows that. */
+      /** The pool's hook, if the same sale works without it, with the evidence. */
       readonly refusedBy?: { readonly hook: Hex; readonly shownBy: SimulationParams } | undefined;
       readonly shownBy: SimulationParams;
     }
   | { readonly kind: 'unknown'; readonly reason: Sentence };
 
-/** What wallets that bought a token can do with it now, tried as each of them. */
+/** What wallets that bought a token can do now, simulated as each of them. */
 export interface HolderTrials {
   readonly blockNumber: number;
   readonly tried: number;
   /**
-   * Wallets that were looked at, of those that ever bought. Undefined where two of them bought first in one block, as robots do, whom many tokens
-   * refuse.
+   * Examined wallets among all that ever bought. Undefined if two of them first bought in the same block, as bots do,
+   * which many tokens refuse.
    */
   readonly bought?: number | undefined;
-  /** Wallets whose sale works in a transaction that pays for its gas, now or later. */
+  /** Wallets whose sale works in a transaction that pays for gas, now or later. */
   readonly sold: readonly Hex[];
   readonly refused: readonly Hex[];
-  /** Those of the refused whose sale works where nothing is paid for gas. */
+  /** Refused wallets whose sale works at a gas price of zero. */
   readonly soldForFree: readonly Hex[];
-  /** Shares from 0 to 1 that did not arrive of what holders sold, where any sold at once. */
+  /** Shares, 0 to 1, missing from what holders sold, if any sold immediately. */
   readonly tax?:
     | { readonly lowest: number; readonly mean: number; readonly highest: number }
     | undefined;
   /**
-   * Of the latest sales that others made, how many were sent by who the token's logs say sold, and how many of some of these work when they are
-   * simulated in the same way on the state before each: then the way of trying is not what keeps the refused from selling. Undefined where
-   * nothing was refused, nobody has sold, or the node does not say.
+   * Of the latest sales by others: how many were sent by the seller named in the token's logs, and how many of a
+   * sample work when simulated in the same way on the state before each. If they work, the simulation method is not
+   * what refuses holders. Undefined if nothing was refused, nobody has sold, or the node does not say.
    */
   readonly repeated?:
     | {
@@ -111,8 +116,8 @@ export interface HolderTrials {
       }
     | undefined;
   /**
-   * Of so many wallets looked at, those that lost what they bought without an act of their own: their purchases, and who took the tokens, where a
-   * log says so. Undefined where they are few.
+   * Of the examined wallets, those that lost what they bought without an action of their own: their purchases, and
+   * who took the tokens, if a log says so. Undefined if there are few.
    */
   readonly taken?:
     | {
@@ -120,9 +125,9 @@ export interface HolderTrials {
         readonly of: number;
       }
     | undefined;
-  /** Why the first of the refused cannot sell. */
+  /** Why the first refused wallet cannot sell. */
   readonly reason?: Sentence | undefined;
-  /** The same sales: as transactions, without a price of gas, and as transactions later. */
+  /** The same sales: as transactions, at a gas price of zero, and as later transactions. */
   readonly shownBy: {
     readonly paid: SimulationParams;
     readonly free: SimulationParams;
@@ -144,34 +149,37 @@ export interface CodeTwins {
 export interface CheckInput {
   readonly chainId: number;
   readonly token: Hex;
-  /** The wrapped native coin and the stablecoins that the operator prices tokens in. */
+  /** The wrapped native coin and the stablecoins in which the operator prices tokens. */
   readonly bases: readonly Hex[];
   readonly name: string;
   readonly symbol: string;
   readonly pool: ValuedPool | undefined;
-  /** Where a market beside Uniswap V2 held more than any pool there, and little is left. */
+  /** Set if a market of another protocol once held more than any Uniswap V2 pool, and little is left. */
   readonly drain?: MarketDrain | undefined;
-  /** Share of the liquidity of the market that held most which was withdrawn in the last week, 0 to 1. */
+  /** Share of the liquidity of the largest market ever that was withdrawn in the last week, 0 to 1. */
   readonly withdrawnShare: number;
   /** Protocol of the deepest market; undefined without one. */
   readonly protocol: Protocol | undefined;
-  /** Of the entry of a manager that trades are tried on: the fee it was opened with, and where that was logged. */
+  /** For the managed pool on which trades are simulated: its initial fee, and the log that states it. */
   readonly poolFee?:
     | {
-        /** Of what is paid in, 0 to 1. */
+        /** Share of the input, 0 to 1. */
         readonly share: number;
         readonly manager: Hex;
         readonly pool: Hex;
-        /** Block that the verdict is as of. */
+        /** Block of the verdict. */
         readonly blockNumber: number;
       }
     | undefined;
-  /** What was bought in the block in which the main market opened; undefined where nothing was. Shares of all tokens, 0 to 1. */
+  /**
+   * Purchases in the block in which the main market opened; undefined if there were none. Shares of all tokens, 0 to
+   * 1.
+   */
   readonly launch:
     | {
         readonly sniped: number;
         readonly byCreator: number;
-        /** What the creator holds now. */
+        /** The creator's current holdings. */
         readonly creator: number;
         readonly block: number;
         readonly txHash: Hex;
@@ -180,38 +188,38 @@ export interface CheckInput {
   /** Calibrated probability of the model alone. */
   readonly modelProbability: number;
   /**
-   * Log-odds that the market adds to those of pools of the same age: how much more often pools that
-   * were drained within a week traded like this one. 0 without a pool.
+   * Log-odds of the market relative to pools of the same age: how much more often pools that were drained within a
+   * week traded like this one. 0 without a pool.
    */
   readonly marketEvidence: number;
   /** The last block whose trades the model read; 0 without a pool. */
   readonly marketBlock: number;
-  /** Days since anything happened in the main pool, of one that is older than a day. */
+  /** Days since the last event in the main pool, if the pool is older than a day. */
   readonly idleDays?: number | undefined;
-  /** Purchases in its markets, whoever made them; 0 where nothing is known of any. */
+  /** Purchases in its markets by any wallet; 0 if unknown. */
   readonly purchaseCount: number;
   /** Sales, likewise. */
   readonly saleCount: number;
   readonly topTenConcentration: number;
-  /** Shares of all tokens held, by holder, the largest first; pools are among them. */
+  /** Shares of all tokens by holder, largest first; pools included. */
   readonly largestHolders: readonly (readonly [holder: Hex, share: number])[];
   readonly holderCount: number;
   /** False for a mature token of which only the latest transfers are read. */
   readonly areBalancesKnown: boolean;
-  /** How a token without any market came to its holders; undefined for others, and where it was not read. */
+  /** How a token without a market reached its holders; undefined for others, and if not read. */
   readonly spread: Omit<SpreadRow, 'address'> | undefined;
   readonly simulation: TradeSimulation;
-  /** What those who bought experienced; undefined where nothing was traded. */
+  /** What buyers experienced; undefined without trades. */
   readonly experience?: HoldersExperience | undefined;
-  /** What such buyers can do now; undefined where none holds any, or it was not tried. */
+  /** What such buyers can do now; undefined if none holds any, or it was not simulated. */
   readonly trials?: HolderTrials | undefined;
-  /** What those behind the token sold in the last week; undefined where nobody traded, or its transfers are too many to look at. */
+  /** Insider sales of the last week; undefined without trades, or with too many transfers to examine. */
   readonly insiderSales?: InsiderSales | undefined;
   /** Undefined while the contract could not be read. */
   readonly contract: ContractProfile | undefined;
   readonly twins: CodeTwins | undefined;
-  /** Of the token, of its pools' tokens and of positions in its pools. */
+  /** Locks of the token, of its pools' tokens and of positions in its pools. */
   readonly locks: readonly StudiedLock[];
-  /** Those behind the token: its creator, its owner, who added the first liquidity. */
+  /** Insiders: its creator, its owner, and who added the first liquidity. */
   readonly insiders: ReadonlySet<string>;
 }

@@ -11,10 +11,10 @@ export interface CheckResult
   readonly evidence?: readonly Evidence[] | undefined;
 }
 
-/** The same of a check that has a rule of its own, whose definition names it. */
+/** The same for a check with a rule of its own, whose definition names it. */
 export type CheckOutcome = Omit<CheckResult, 'id'>;
 
-/** A check as verdicts show it, in English. */
+/** A check in the form of verdicts, in English. */
 export const checkOf = ({ reason, evidence, ...check }: CheckResult): Check => ({
   ...check,
   reason: writeSentence(reason, 'en'),
@@ -23,7 +23,7 @@ export const checkOf = ({ reason, evidence, ...check }: CheckResult): Check => (
   }),
 });
 
-/** The sentences of checks, by their ids, for other languages. */
+/** The sentences of checks by id, for other languages. */
 export const sentencesOf = (results: readonly CheckResult[]): Record<string, CheckSentences> =>
   Object.fromEntries(
     results.map(({ id, reason, evidence = [] }) => [
@@ -32,7 +32,9 @@ export const sentencesOf = (results: readonly CheckResult[]): Record<string, Che
     ]),
   );
 
-/** One piece of evidence: its kind, where to find it, and the JSON-RPC request with which anyone can see it. */
+/**
+ * One piece of evidence: its kind, where to find it, and a JSON-RPC request with which anyone can verify it.
+ */
 export interface Evidence {
   readonly kind: StoredEvidence['kind'];
   readonly ref: string;
@@ -48,13 +50,13 @@ export const codeRequest = (address: string, blockNumber: number): Request => ({
   params: [address, quantity(blockNumber)],
 });
 
-/** Request for the answer of a function without arguments at a block; without a block, at the head. */
+/** Request for the result of a function without arguments at a block; without a block, at the head. */
 export const callRequest = (address: string, data: string, blockNumber?: number): Request => ({
   method: 'eth_call',
   params: [{ to: address, data }, blockNumber === undefined ? 'latest' : quantity(blockNumber)],
 });
 
-/** Request for a contract's logs of one event, by its topics, up to a block; without a block, up to the head. */
+/** Request for a contract's logs of one event, by topics, up to a block; without a block, up to the head. */
 export const logsRequest = (
   address: string,
   topics: readonly (string | null)[],
@@ -95,7 +97,7 @@ export const storageEvidence = (
   },
 });
 
-/** An address, with what shows about it that is noted. */
+/** An address, with a note about it. */
 export const addressEvidence = (ref: string, note: Sentence, request?: Request): Evidence => ({
   kind: 'address',
   ref,
@@ -103,7 +105,7 @@ export const addressEvidence = (ref: string, note: Sentence, request?: Request):
   ...(request && { request }),
 });
 
-/** What a contract answers to a function without arguments, at the head. */
+/** A contract's result of a function without arguments, at the head. */
 export const answerEvidence = (address: string, signature: string, note: Sentence): Evidence => ({
   kind: 'call',
   ref: `${address}.${signature}`,
@@ -111,7 +113,7 @@ export const answerEvidence = (address: string, signature: string, note: Sentenc
   request: callRequest(address, selectorOf(signature)),
 });
 
-/** A call that works, of some account where it matters who makes it. */
+/** A successful call, with the caller if it matters. */
 export const calledEvidence = (
   call: { readonly from?: string; readonly to: string; readonly data: string },
   blockNumber: number,
@@ -123,7 +125,7 @@ export const calledEvidence = (
   request: { method: 'eth_call', params: [call, quantity(blockNumber)] },
 });
 
-/** A transaction, by what became of it. */
+/** A transaction, with a note about its outcome. */
 export const txEvidence = (txHash: string, note: Sentence): Evidence => ({
   kind: 'tx',
   ref: txHash,

@@ -33,7 +33,7 @@ import {
 import { saleGasCheck, sellLaterCheck, tokensDeliveredCheck } from './tradeProbes.ts';
 import { tradingClosedCheck } from './tradingClosed.ts';
 
-/** All checks, the gravest first. What else a new check needs: CONTRIBUTING.md. */
+/** All checks, most serious first. CONTRIBUTING.md says what else a new check needs. */
 const RULES: readonly CheckRule[] = [
   liquidityDrainedCheck,
   sellSimulationCheck,
@@ -69,7 +69,7 @@ const RULES: readonly CheckRule[] = [
   erc20SurfaceCheck,
 ];
 
-/** What is known of every check, by its id. */
+/** The definition of every check, by id. */
 export const CHECKS: ReadonlyMap<string, CheckDefinition> = new Map(
   RULES.flatMap(({ checks }) => checks).map((check) => [check.id, check]),
 );

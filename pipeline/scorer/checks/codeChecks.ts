@@ -12,7 +12,7 @@ import {
 } from './contractEvidence.ts';
 import { isListed } from './listed.ts';
 
-/** EIP-20: the functions that every token has. Names and decimals are optional there. */
+/** EIP-20: functions that every token has. Names and decimals are optional there. */
 const REQUIRED = [
   'totalSupply()',
   'balanceOf(address)',
@@ -22,7 +22,7 @@ const REQUIRED = [
   'allowance(address,address)',
 ].map((signature) => ({ signature, selector: selectorOf(signature) }));
 
-/** Whether the contract has the functions of EIP-20. Their absence is odd, but not fraud by itself. */
+/** Whether the contract has the functions of EIP-20. Their absence is odd, but no fraud by itself. */
 export const erc20Surface = ({ contract, token }: CheckInput): CheckOutcome => {
   const check = { severity: 'info' } as const;
   if (!contract) return { ...check, ...NOT_READ };
@@ -52,7 +52,10 @@ export const erc20Surface = ({ contract, token }: CheckInput): CheckOutcome => {
 const opcodeAt = (opcode: string, offset: number) =>
   sentence('opcodeAt', { opcode, offset: String(offset), hex: `0x${offset.toString(16)}` });
 
-/** Whether the contract can destroy itself. Since EIP-6780 that only moves the ether, but not every chain has adopted it. */
+/**
+ * Whether the contract can destroy itself. Since EIP-6780 that only moves the ether, but not every chain has adopted
+ * it.
+ */
 export const selfDestruct = ({ contract, token }: CheckInput): CheckOutcome => {
   const check = { severity: 'warning' } as const;
   if (!contract) return { ...check, ...NOT_READ };
@@ -64,7 +67,7 @@ export const selfDestruct = ({ contract, token }: CheckInput): CheckOutcome => {
   return { ...check, status: 'fail', reason: sentence('canSelfDestruct'), evidence };
 };
 
-/** Whether the contract runs code of another contract in any way other than a known kind of proxy. */
+/** Whether the contract executes another contract's code other than as a known kind of proxy. */
 export const foreignCode = ({ contract, token }: CheckInput): CheckOutcome => {
   const check = { severity: 'warning' } as const;
   if (!contract) return { ...check, ...NOT_READ };
@@ -73,7 +76,7 @@ export const foreignCode = ({ contract, token }: CheckInput): CheckOutcome => {
     return { ...check, status: 'pass', reason: sentence('noForeignCode') };
   }
   if (contract.proxy) {
-    // What UUPS implementations do to upgrade: see the check of proxies.
+    // UUPS implementations do this to upgrade: see the check of proxies.
     return { ...check, status: 'not_applicable', reason: sentence('isProxy') };
   }
   const evidence = [bytecodeEvidence(contract, token, opcodeAt('DELEGATECALL', offset))];
@@ -82,8 +85,8 @@ export const foreignCode = ({ contract, token }: CheckInput): CheckOutcome => {
 };
 
 /**
- * Whether the code behind the token can be replaced. Common among honest tokens; where a single wallet can, it has every power over buyers, and
- * what it will do with that is not clear.
+ * Whether the code behind the token can be replaced. Common among honest tokens; if a single wallet can, it has every
+ * power over buyers, and its intentions are unknown.
  */
 export const proxy = (input: CheckInput): CheckOutcome => {
   const { contract, token } = input;

@@ -20,14 +20,17 @@ import {
   storageEvidence,
 } from './checkResult.ts';
 
-/** Evidence from the code of the examined contract (the implementation, if the token is a proxy); the note says what is found where. */
+/**
+ * Evidence from the code of the examined contract (the implementation, if the token is a proxy); the note says what
+ * is found where.
+ */
 export const bytecodeEvidence = (
   { proxy, blockNumber }: ContractProfile,
   token: string,
   note: Sentence,
 ): Evidence => codeEvidence(proxy?.implementation ?? token, blockNumber, note);
 
-/** Evidence for the contract that a proxy runs, from its storage or its code. */
+/** Evidence for the implementation of a proxy, from its storage or its code. */
 export const proxyEvidence = (
   { kind, implementation, slot }: NonNullable<ContractProfile['proxy']>,
   address: string,
@@ -39,7 +42,9 @@ export const proxyEvidence = (
     : storageEvidence(address, slot, blockNumber, note);
 };
 
-/** Evidence for who can replace the code of a proxy: the slot that names the admin, and whose that one is; or a call that does so. */
+/**
+ * Evidence for who can replace the code of a proxy: the admin slot and the admin's owner, or a call that replaces it.
+ */
 export const rulerEvidence = (
   { kind, admin, slot, upgrade }: NonNullable<ContractProfile['proxy']>,
   ruler: Hex,
@@ -118,7 +123,7 @@ export const powerEvidence = (
   return simulationEvidence(probeBlock(contract), note, plan?.params);
 };
 
-/** What the simulations of a probe were based on; undefined if no probe ran, or an older release ran it. */
+/** What the simulations of a probe were based on; undefined if no probe ran, or only an older release's. */
 export const stageOf = (
   { probe, pool }: ContractProfile,
   token: Hex,
@@ -141,7 +146,7 @@ export const stageOf = (
 const probeBlock = ({ probe, blockNumber }: ContractProfile): number =>
   probe.kind === 'done' ? probe.blockNumber : blockNumber;
 
-/** The name of a function where it is known, else its selector. */
+/** The name of a function if known, else its selector. */
 export const functionName = (selector: string): string =>
   knownFunction(selector as `0x${string}`)?.signature ?? selector;
 
@@ -190,7 +195,7 @@ export const holderOf = ({ kind, address }: CodePower['holder']): Sentence => {
   }
 };
 
-/** What kind of account an address is; undefined if that was not read. */
+/** The kind of an account; undefined if unknown. */
 export const holderKindOf = (
   { holders }: ContractProfile,
   address: Hex,
@@ -199,7 +204,7 @@ export const holderKindOf = (
   return kind === 'nobody' ? undefined : kind;
 };
 
-/** The code that gives a power, and the slot that names who has it. */
+/** The code that gives a power, and the slot that names its holder. */
 export const codePowerEvidence = (
   contract: ContractProfile,
   { selector, holder: { address, slot, isEntry } }: CodePower,
@@ -215,7 +220,7 @@ export const codePowerEvidence = (
   return [code, storageEvidence(token, slot, contract.blockNumber, note)];
 };
 
-/** Holders with rules of their own: bridges, sales and vaults call tokens by names of their own. */
+/** Holders with rules of their own: bridges, sales and vaults call tokens by functions of their own. */
 const RULED_BY_CODE: ReadonlySet<HolderKind> = new Set([
   'multisig',
   'timelock',
@@ -230,14 +235,14 @@ export const isRuledByCode = (contract: ContractProfile, address: Hex): boolean 
 };
 
 /**
- * Whether a privileged caller is the creator or a wallet in use. Nobody is known to have the key of an address that was never used: a
- * contract may come to stand there.
+ * Whether a privileged caller is the creator or a wallet in use. An unused address may have no known key: a contract
+ * may be deployed there later.
  */
 export const isPerson = (
   contract: ContractProfile,
   { address, origin }: PrivilegedCaller,
 ): boolean => {
-  // Whoever knows a word, or hides his address behind a hash, is no contract that is to come.
+  // A caller who knows a secret word, or hides behind the hash of an address, is no future contract.
   if (origin === 'secret') return true;
   const kind = holderKindOf(contract, address) ?? 'unknown';
   return !RULED_BY_CODE.has(kind) && (kind !== 'unknown' || origin === 'creator');

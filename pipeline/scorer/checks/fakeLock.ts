@@ -15,19 +15,22 @@ const CALLERS: Readonly<Record<LockCaller, Sentence>> = {
   anyone: sentence('byAnyone'),
 };
 
-/** The last millisecond that dates reach; locks for longer than that go on for ever. */
+/** The last millisecond that a date can represent; longer locks count as permanent. */
 const DATE_MAX_MS = 8.64e15;
 const dateOf = (seconds: number): number => Math.min(seconds * 1_000, DATE_MAX_MS);
 
 const whatOf = ({ kind }: StudiedLock): Sentence =>
   kind === 'supply' ? sentence('ofSupply') : sentence('ofLiquidity');
 
-/** Share of the liquidity or the supply from which it does not matter who has it: whoever can take it out again ends the market. */
+/**
+ * Share of the liquidity or the supply from which it does not matter who owns it: whoever can withdraw it ends the
+ * market.
+ */
 const MAJORITY = 0.5;
 
 /**
- * Locks that those behind the token made, or that hold most of it: anybody can log a lock of anybody's token, and send a little of it to a
- * contract that pretends to lock. Of the others a fake one says nothing of the token.
+ * Locks created by insiders, or that hold most of it. Anyone can log a lock of another's token, and send a little of
+ * it to a contract that pretends to lock; such a fake lock by others says nothing about the token.
  */
 const ownLocks = ({ locks, insiders }: CheckInput): StudiedLock[] =>
   locks.filter(
@@ -90,7 +93,7 @@ const fakeLock = (input: CheckInput): readonly CheckOutcome[] => {
     : [];
 };
 
-/** Addresses whose locks are the token's own. */
+/** Addresses whose locks count as the token's own. */
 export const insidersOf = (
   addresses: readonly (string | null | undefined)[],
 ): ReadonlySet<string> =>

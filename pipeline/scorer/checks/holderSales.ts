@@ -7,36 +7,42 @@ import { type CheckOutcome, type Evidence, simulationEvidence, txEvidence } from
 import { canAllSell, isOnlyEarly, isSentByOthers, refusedBesideSales } from './refusedHolders.ts';
 
 /**
- * Buyers in a row of whom none sold, from which that may be no chance. Of 6,640 recorded pools 410 had so many purchases without a sale, and in 288 of
- * these somebody sold later: it accuses only where nothing shows that holders can sell.
+ * Consecutive buyers without a sale from which chance is unlikely. Of 6,640 recorded pools, 410 had this many
+ * purchases without a sale, and in 288 of these somebody sold later. It therefore accuses only if nothing shows that
+ * holders can sell.
  */
 const BUYERS_WITHOUT_SALE_MIN = 24;
-/** Blocks that these purchases are spread over: a launch brings many in one block, and nobody has sold by then. */
+/**
+ * Blocks over which these purchases must be spread: a launch brings many in one block, before anybody could sell.
+ */
 const BLOCKS_WITHOUT_SALE_MIN = 10;
-/** Holders who bought and sold, from which sales are free; fewer where all who are tried can sell too. */
+/**
+ * Holders who bought and sold, from which sales count as free; fewer suffice if all simulated holders can sell too.
+ */
 const SELLERS_MIN = 5;
 const SELLERS_MIN_BESIDE_TRIALS = 3;
-/** Of those who bought, the share that must have sold. */
+/** Share of buyers that must have sold. */
 const SELLERS_SHARE_MIN = 0.1;
 
 /**
- * Holders in a row whose sale failed, and who have not sold since, from which that is no chance. A failed sale alone proves nothing: the price
- * moves, and a wallet tries again. Where even one holder in five gives up after that, eight in a row are three in a million.
+ * Consecutive holders whose sale failed, and who have not sold since, from which chance is ruled out. A single failed
+ * sale proves nothing: the price moves, and a wallet tries again. Even if one holder in five gives up after a
+ * failure, eight in a row have a probability of three in a million.
  */
 const FAILED_SELLERS_MIN = 8;
-/** Blocks that these sales are spread over: when a price falls, many fail in one block. */
+/** Blocks over which these sales must be spread: when a price falls, many fail in one block. */
 const FAILED_BLOCKS_MIN = 5;
-/** Of those who tried since the first of them, the share that sold must be below this. */
+/** The share of sellers among those who tried since the first of them must be below this. */
 const FAILED_SOLD_SHARE_MAX = 0.1;
 
 /**
- * Robbed buyers, and their share of those looked at, from which nothing but the token is to blame: a few may have signed what a transaction of others
- * carries out.
+ * Robbed buyers, and their share of those examined, from which only the token can be the cause: a few may have signed
+ * what others' transactions execute.
  */
 const ROBBED_MIN = 5;
 const ROBBED_SHARE_MIN = 0.25;
 
-/** Holders whose sales failed in a row, and how many others sold since the first of them. */
+/** Consecutive holders whose sales failed, and the number of others who sold since the first of them. */
 interface FailedRun {
   readonly sales: readonly FailedSale[];
   readonly sold: number;
@@ -49,9 +55,10 @@ const isRefusal = ({ sales, sold }: FailedRun): boolean =>
   sold < FAILED_SOLD_SHARE_MAX * (sold + sales.length);
 
 /**
- * The longest run up to now in which sales are refused. Whoever wants to accuse an honest token so has to buy it with eight wallets, hold it, and
- * keep everybody else from selling: a wallet counts once, by its first failure, so that sending more changes nothing, and five holders who sell after
- * that refute any number of them. A wallet that was given the tokens does not count, nor one that failed elsewhere than at a contract that trades in the pool.
+ * The longest run of refused sales up to now. To accuse an honest token in this way, an attacker has to buy it with
+ * eight wallets, hold it, and keep everybody else from selling. A wallet counts once, by its first failure, so
+ * sending more changes nothing; and five holders who sell later refute any number of failures. Wallets that received
+ * the tokens without buying do not count, nor failures elsewhere than at a contract that trades in the pool.
  */
 const refusedRun = ({ failed, soldAt }: HoldersExperience): FailedRun | undefined =>
   failed
@@ -66,10 +73,13 @@ const failedEvidence = (sales: readonly FailedSale[]): Evidence[] =>
 
 type Taken = NonNullable<NonNullable<CheckInput['trials']>['taken']>;
 
-/** What the experience of holders is judged with. */
+/** Inputs for judging the experience of holders. */
 type Judged = Pick<CheckInput, 'experience' | 'trials' | 'simulation' | 'contract' | 'saleCount'>;
 
-/** Whether so many bought without a sale that sales cannot work for those who hold; not where all who are tried can sell, or will, and nobody failed to. */
+/**
+ * Whether so many bought without a sale that sales cannot work for holders; not if all simulated holders can sell, or
+ * will be able to, and nobody failed.
+ */
 const isTrapped = (
   { buyersSinceSale, blocksSinceSale, failed }: HoldersExperience,
   input: Judged,
@@ -78,7 +88,7 @@ const isTrapped = (
   blocksSinceSale >= BLOCKS_WITHOUT_SALE_MIN &&
   (failed.length > 0 || !(canAllSell(input.trials) || isOnlyEarly(input)));
 
-/** What became of the tokens of buyers who were robbed. */
+/** What happened to the tokens of robbed buyers. */
 const takenEvidence = ({ robbed }: Taken): Evidence[] =>
   robbed
     .slice(-EVIDENCE_MAX)
@@ -88,7 +98,7 @@ const takenEvidence = ({ robbed }: Taken): Evidence[] =>
         : txEvidence(bought, sentence('boughtAndGone')),
     );
 
-/** Whether holders were seen to sell, and lately: what they could do outranks what a simulation says. */
+/** Whether holders were recently seen to sell, which outranks a simulation. */
 export const haveHoldersSold = (input: Judged): boolean => {
   const { experience } = input;
   return (
@@ -102,7 +112,7 @@ export const haveHoldersSold = (input: Judged): boolean => {
   );
 };
 
-/** Whether those who bought could sell, by what happened in the pools. */
+/** Whether buyers could sell, judged by what happened in the pools. */
 const holderSales = (input: CheckInput): CheckOutcome => {
   const { experience } = input;
   const check = { severity: 'warning' } as const;
@@ -162,7 +172,8 @@ export const holderSalesCheck = defineCheck({
   id: 'holder_sales',
   role: 'holders',
   question: { topic: 'selling', whenPassed: 'yes', inFavour: 2 },
-  // More than any circumstance outweighs: holders were refused or robbed, or nobody sold where nothing shows that they can.
+  // More than any circumstance outweighs: holders were refused or robbed, or nobody sold and nothing shows that they
+  // can.
   failed: { logOdds: 4, kind: 'accusation' },
   passed: -0.5,
   failsIf:

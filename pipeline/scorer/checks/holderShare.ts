@@ -1,8 +1,8 @@
 import type { Check } from '../../../shared/messages/verdictDoc.ts';
 
 /**
- * How much of what one account can do to buyers counts, by what kind of account it is, a judgement: the data hold no fraud that a contract
- * rules. What a contract says of itself can be a lie, so nothing is taken off whole.
+ * Weight of a power by the kind of account that holds it, a judgement: the data contain no fraud that a contract
+ * controls. What a contract says about itself can be a lie, so no weight is removed completely.
  */
 const SHARES: Readonly<Partial<Record<NonNullable<Check['held_by']>, number>>> = {
   contract: 0.5,
@@ -11,6 +11,6 @@ const SHARES: Readonly<Partial<Record<NonNullable<Check['held_by']>, number>>> =
   governance: 0.25,
 };
 
-/** The part of a weight, 0 to 1, that counts for what this account holds. */
+/** The fraction of a weight, 0 to 1, that counts for a power of this account. */
 export const holderShare = ({ held_by }: Pick<Check, 'held_by'>): number =>
   SHARES[held_by ?? 'wallet'] ?? 1;

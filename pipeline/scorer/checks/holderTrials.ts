@@ -9,42 +9,50 @@ import { haveHoldersSold } from './holderSales.ts';
 import { isDrained } from './marketChecks.ts';
 import { isOnlyEarly } from './refusedHolders.ts';
 
-/** Wallets that must have been tried before their sales say anything. */
+/** Simulated wallets needed before their sales mean anything. */
 const TRIED_MIN = 5;
-/** Share of them that cannot sell, from which that is no matter of single wallets, as of robots on a list. */
+/** Share of them that cannot sell, from which the cause is not single wallets, such as bots on a list. */
 const REFUSED_SHARE_MIN = 0.5;
 
-/** Wallets that are enough where nobody else ever bought, each did in a block of its own, and all of them can sell or none. */
+/**
+ * Wallets that suffice if nobody else ever bought, each bought in a block of its own, and either all or none can
+ * sell.
+ */
 const FEW_MIN = 3;
 
-/** Whether wallets were tried that are enough to say what holders can do. */
+/** Whether enough wallets were simulated to say what holders can do. */
 const areEnough = (trials: HolderTrials | undefined): trials is HolderTrials => {
   if (!trials || trials.tried >= TRIED_MIN) return trials !== undefined;
   const { tried, sold, refused, bought } = trials;
   return tried >= FEW_MIN && bought === tried && [sold.length, refused.length].includes(tried);
 };
 
-/** Whether no matter of single wallets keeps holders from selling. */
+/** Whether the cause that keeps holders from selling is not specific to single wallets. */
 export const areRefused = (trials: HolderTrials): boolean =>
   areEnough(trials) && trials.refused.length >= REFUSED_SHARE_MIN * trials.tried;
 
-/** Whether ordinary holders can sell, tried as each of them: then a sale that fails for a new buyer has another cause. */
+/**
+ * Whether ordinary holders can sell, simulated as each of them: then a new buyer's failing sale has another cause.
+ */
 export const canHoldersSell = (trials: HolderTrials | undefined): trials is HolderTrials =>
   areEnough(trials) && !areRefused(trials);
 
-/** Whether the router of the simulation is refused, whose address is new, while a sale without it works. */
+/** Whether the simulation's router is refused because its address is new, while a sale without it works. */
 export const isNewRouterRefused = ({ simulation }: Pick<CheckInput, 'simulation'>): boolean =>
   simulation.kind === 'sellFails' && simulation.isRouterRefused === true;
 
 /**
- * Whether the code lets spenders take tokens once they are entered: then it proves nothing that it refuses the router of the
- * simulation, whose address is new.
+ * Whether the code admits spenders from a list: then refusing the simulation's router, whose address is new, proves
+ * nothing.
  */
 export const areSpendersEntered = (input: Pick<CheckInput, 'simulation' | 'contract'>): boolean =>
   isNewRouterRefused(input) &&
   input.contract?.codePowers.some(({ reason }) => reason === 'onlyEnteredSpend') === true;
 
-/** Whether it is the token that spoils sales by any router: a new one is refused too, a pool pays nothing for what arrives, or that router made sales before. */
+/**
+ * Whether the token is to blame for failing sales by any router: a new one is refused too, a pool pays nothing for
+ * what arrives, or that router made sales before.
+ */
 const isRouterInnocent = ({
   simulation,
   trials,
@@ -55,8 +63,8 @@ const isRouterInnocent = ({
     isDeepStrictEqual(simulation.reason.values?.['why'], sentence('earnsNothing')));
 
 /**
- * Whether holders are refused through a router alone, while what they send to the pool arrives: whose fault that is, the router's or the
- * token's, only sales that really failed tell, or another router.
+ * Whether holders are refused only through a router, while tokens sent to the pool arrive. Whether the router or the
+ * token is to blame, only real failed sales or another router can tell.
  */
 export const areRefusedByRouter = (input: Pick<CheckInput, 'simulation' | 'trials'>): boolean =>
   input.trials?.reason?.code === 'byRouter' && areRefused(input.trials) && !isRouterInnocent(input);
@@ -71,18 +79,21 @@ export const refusedOf = ({ refused, tried }: HolderTrials): { refused: number; 
   return { refused: refused.length, tried };
 };
 
-/** The trials as evidence. @param params what repeats them */
+/** The simulated sales as evidence. @param params for repeating them */
 export const soldAsHolders = (trials: HolderTrials, params?: SimulationParams): Evidence =>
   simulationEvidence(trials.blockNumber, sentence('soldAsHolders', countOf(trials)), params);
 
-/** Anything can be sent to a drained pool, for nothing: that is no sale. */
+/** A drained pool accepts anything and pays nothing: that is no sale. */
 const notTried = ({ pool }: CheckInput) =>
   ({
     status: 'unknown',
     reason: sentence(pool && isDrained(pool) ? 'poolTooSmall' : 'holdersNotTried'),
   }) as const;
 
-/** Whether what refuses them is a limit for wallets that the pool meets, as the simulation showed, in the same words. */
+/**
+ * Whether they are refused because of a limit for wallets that the pool exceeds, as the simulation showed by the same
+ * revert message.
+ */
 const areLimited = ({ simulation, saleCount }: CheckInput, { reason }: HolderTrials): boolean =>
   simulation.kind === 'sellFails' &&
   simulation.walletLimit !== undefined &&
@@ -103,7 +114,8 @@ const holderTrials = (input: CheckInput): CheckOutcome => {
   const evidence = [shownBy.paid, shownBy.later].map((params) => soldAsHolders(trials, params));
   const why: Sentence = trials.reason ?? sentence('revertsSilently');
   const reason = sentence('holdersCannotSell', { ...refusedOf(trials), why });
-  // Sales that happened outrank any that are tried, unless those are made too and bring little, or something has changed since.
+  // Real sales outrank simulated ones, unless simulated sales succeed and bring little, or something has changed
+  // since.
   const keepsMost = trials.tax !== undefined && trials.tax.mean >= CONFISCATING_TAX_MIN;
   const status = haveHoldersSold(input) && !keepsMost ? 'unknown' : 'fail';
   const isExcused =
@@ -116,7 +128,7 @@ const holderTrials = (input: CheckInput): CheckOutcome => {
   return { severity, status, value, reason, evidence };
 };
 
-/** Whether sales work when they are tried and fail as holders would make them. */
+/** Whether sales work in a plain call and fail in the form of real transactions. */
 const simulationDetected = (input: CheckInput): CheckOutcome => {
   const { trials, simulation } = input;
   const check = { severity: 'critical' } as const;
@@ -139,7 +151,7 @@ const simulationDetected = (input: CheckInput): CheckOutcome => {
       simulationEvidence(simulation.blockNumber, sentence('soldAsNew'), trial),
     ];
     const reason = sentence('worksForNew', count);
-    // What differs may be the wallet's own: an accusation is made by the check of holders.
+    // The difference may be specific to the wallet: the check of holders accuses.
     return {
       ...check,
       severity: 'warning',

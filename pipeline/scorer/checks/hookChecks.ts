@@ -19,19 +19,23 @@ import {
   proxyEvidence,
 } from './contractEvidence.ts';
 
-/** Share of a trade, kept by the pool or its hook, that buyers should know of, and the share from which it takes the money. */
+/**
+ * Share of a trade, kept by the pool or its hook, that buyers should know of, and share that takes most of the money.
+ */
 const HIGH_TAKE_MIN = 0.1;
 const CONFISCATING_TAKE_MIN = 0.5;
 
-/** What the last 14 bits of a hook's address allow it in a trade (`Hooks` of @uniswap/v4-core 1.0.2). */
+/** Permissions in trades by the last 14 bits of a hook's address (`Hooks` of @uniswap/v4-core 1.0.2). */
 const PERMISSIONS = 0x3fff;
 const IN_SWAPS = (1 << 7) | (1 << 6);
 const TAKES_OF_SWAPS = (1 << 3) | (1 << 2);
 
-/** `Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)`: names the hook of a pool and its fee. */
+/**
+ * `Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)`: names the hook of a pool and its fee.
+ */
 const INITIALIZE = '0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438';
 
-/** What a hook may do in trades by its address and the pool's fee. */
+/** What a hook may do in trades according to its address and the pool's fee. */
 const harmsOf = ({ address, setsFee }: HookProfile): Sentence[] => {
   const allowed = Number(BigInt(address) & BigInt(PERMISSIONS));
   return [
@@ -41,7 +45,7 @@ const harmsOf = ({ address, setsFee }: HookProfile): Sentence[] => {
   ];
 };
 
-/** The log of Uniswap V4 that creates a pool. */
+/** The Uniswap V4 log that creates a pool. */
 const creationLog = (manager: Hex, pool: Hex | null, blockNumber: number) =>
   logsRequest(manager, [INITIALIZE, pool], blockNumber);
 
@@ -53,7 +57,7 @@ const namedBy = ({ pool, blockNumber }: ContractProfile, { manager, address }: H
     creationLog(manager, pool, blockNumber),
   );
 
-/** What shows who rules the hook: its owner, and where the code it runs is named. */
+/** Evidence for who controls the hook: its owner, and where its implementation is named. */
 const ruledBy = ({ blockNumber }: ContractProfile, hook: HookProfile): Evidence[] => {
   const { address, owner, proxy } = hook;
   return [
@@ -62,7 +66,7 @@ const ruledBy = ({ blockNumber }: ContractProfile, hook: HookProfile): Evidence[
   ];
 };
 
-/** Whether the code behind the hook can become another. */
+/** Whether the code behind the hook can be replaced. */
 const isReplaceable = ({ proxy }: HookProfile): boolean =>
   proxy !== null && (proxy.slot !== null || proxy.kind === 'eip7702');
 
@@ -96,7 +100,7 @@ const refusal = ({ simulation, token }: CheckInput): CheckOutcome[] => {
   ];
 };
 
-/** What the hook of the pool can do to trades, and who controls it. No check for pools without a hook. */
+/** What the pool's hook can do to trades, and who controls it. No check for pools without a hook. */
 export const hookPower = (input: CheckInput): CheckOutcome[] => {
   const refused = refusal(input);
   const { contract } = input;
@@ -136,7 +140,7 @@ export const hookPower = (input: CheckInput): CheckOutcome[] => {
   return [{ ...check, severity: 'info', status: 'fail', value, reason, evidence }];
 };
 
-/** What the hook keeps of trades beside the pool's fee. No check for pools without a hook. */
+/** What the hook takes from trades besides the pool's fee. No check for pools without a hook. */
 export const hookTax = ({ simulation, contract, token }: CheckInput): CheckOutcome[] => {
   const check = { severity: 'warning' } as const;
   const taken = simulation.kind === 'traded' ? simulation.hook : undefined;
@@ -159,7 +163,9 @@ export const hookTax = ({ simulation, contract, token }: CheckInput): CheckOutco
   return [{ ...check, severity, status: 'fail', value, reason, evidence }];
 };
 
-/** Whether the pool itself keeps much of every trade. No check where not whoever opened the pool chose its fee. */
+/**
+ * Whether the pool itself keeps much of every trade. No check if the pool's creator could not choose the fee.
+ */
 export const poolFee = ({ poolFee: fee }: CheckInput): CheckOutcome[] => {
   if (!fee) return [];
   const { share, manager, pool, blockNumber } = fee;
@@ -176,10 +182,10 @@ export const poolFee = ({ poolFee: fee }: CheckInput): CheckOutcome[] => {
 
 export const hookPowerCheck = defineCheck({
   id: 'hook_power',
-  // Where the hook refuses sales, the token does nothing.
+  // If the hook refuses sales, the token is not to blame.
   excuses: 'sell_simulation',
   question: { topic: 'powers', whenPassed: 'no', isOfHook: true },
-  // That the code can be replaced, no more: what it does now is tried.
+  // Only that the code can be replaced; its current behaviour is simulated.
   failed: { logOdds: 0.5, kind: 'circumstance' },
   failsIf:
     "the pool's hook refuses a sale that works without it, or somebody whom its code knows by a hash alone can stop sales or keep most of their proceeds (critical); someone who controls it can stop sales or keep most of their proceeds by a call that was simulated, or its code can be replaced (warning); it has an owner, or is merely called (`info`)",

@@ -14,13 +14,13 @@ import {
 } from './checkResult.ts';
 import { bytecodeEvidence, holderKindOf, provenPowers } from './contractEvidence.ts';
 
-/** Holders from which a token is known by itself, whatever it is called. */
+/** Holders from which a token is known in its own right, whatever its name. */
 const ESTABLISHED_HOLDERS_MIN = 10_000;
 
 /**
- * Whether the token could be taken for a known one. A disguise (look-alike letters, invisible
- * characters) shows intent; a copy of name and symbol on the same chain nearly does; a symbol alone is
- * shared by bridged and unlucky tokens, so that it is mentioned and not held against them.
+ * Whether the token could be mistaken for a known one. A disguise (look-alike letters, invisible characters) shows
+ * intent; a copy of name and symbol on the same chain nearly does. A symbol alone is shared by bridged and unlucky
+ * tokens, so it is mentioned and does not count against them.
  */
 export const lookAlikeName = (input: CheckInput): CheckOutcome => {
   const check = { severity: 'warning' } as const;
@@ -42,7 +42,7 @@ export const lookAlikeName = (input: CheckInput): CheckOutcome => {
   return { ...check, severity, status: 'fail', value: kind, reason, evidence };
 };
 
-/** What the token calls itself, by its own answer. */
+/** The token's own name and symbol. */
 const spelling = (token: Hex, call: string, answer: string) =>
   answerEvidence(token, call, sentence('answers', { call, answer }));
 
@@ -56,8 +56,8 @@ const codeOf = (address: Hex, note: Sentence, { blockNumber }: ContractProfile) 
   addressEvidence(address, note, codeRequest(address, blockNumber));
 
 /**
- * Whether other tokens with the same instructions were scams because of their contract. One that also
- * made as many honest tokens is a template, and proves nothing.
+ * Whether other tokens with the same instructions were scams because of their contract. Code that also made as many
+ * honest tokens is a template, and proves nothing.
  */
 export const knownScamCode = ({ twins, contract, token }: CheckInput): CheckOutcome => {
   const check = { severity: 'warning' } as const;
@@ -75,10 +75,11 @@ export const knownScamCode = ({ twins, contract, token }: CheckInput): CheckOutc
     return { ...check, status: 'fail', value: scams, reason, evidence };
   }
   if (scams === 0 && others === 0 && near) {
-    // Most of the code of any two tokens is the same library: likeness is held only against who can make and take tokens too.
+    // Any two tokens share most of their code through libraries: similarity counts only against tokens that can also
+    // mint and take tokens.
     const evidence = [codeOf(near.token, sentence('scamWithNearCode'), contract)];
     const value = rounded(near.similarity);
-    // An estimate: whole percents are all it is good for.
+    // An estimate, accurate to whole percents at best.
     const reason = sentence('nearScamCode', { share: Math.round(near.similarity * 100) / 100 });
     const severity = canMakeAndTake(contract) ? 'warning' : 'info';
     return { ...check, severity, status: 'fail', value, reason, evidence };
@@ -86,7 +87,7 @@ export const knownScamCode = ({ twins, contract, token }: CheckInput): CheckOutc
   return { ...check, status: 'pass', reason: sentence('noScamCode') };
 };
 
-/** Whether simulations showed one wallet make tokens and take those of others. */
+/** Whether simulations showed one wallet mint tokens and take those of others. */
 const canMakeAndTake = (contract: ContractProfile): boolean => {
   const kinds = provenPowers(contract)
     .filter(({ caller }) => holderKindOf(contract, caller.address) === 'wallet')

@@ -19,7 +19,10 @@ const listingOf = ({ chainId, token, bases }: Listable) => {
   return known && sentence('listed', { known: `${known.name} (${known.symbol})` });
 };
 
-/** Whether the token is an established one, by its address. A list is evidence, not a pardon: it outweighs powers, but not proof. */
+/**
+ * Whether the token is an established one, by its address. A list is evidence, not a pardon: it outweighs powers, but
+ * not proof.
+ */
 export const isListed = (input: Listable): boolean => listingOf(input) !== undefined;
 
 /** Whether the token is an established one: by address, so that a copied name does not count. */
@@ -38,7 +41,7 @@ export const listedCheck = defineCheck({
   id: 'listed',
   role: 'listing',
   question: { topic: 'name', whenPassed: 'yes', inFavour: 1 },
-  // Outweighs all circumstances together; no proof.
+  // Outweighs all circumstances together, but no proof.
   passed: -4,
   failsIf:
     'never: it passes for the wrapped native coin, stablecoins and established tokens, by address',

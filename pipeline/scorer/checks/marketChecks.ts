@@ -20,26 +20,30 @@ import { holderKindOf, isRuledByCode } from './contractEvidence.ts';
 import { holderShare } from './holderShare.ts';
 
 /**
- * Share of the liquidity whose withdrawal within a week tells what becomes of the rest. Of 319 recorded pools of 2020 and 2021 that lost so much in
- * a day and still held more than a twentieth of their peak, 93 % of those younger than a day fell to that within another week, 62 % of those
- * up to a week old, 46 % up to a month, 23 % of older ones; of 94 among them, by creators set aside, 93, 62, 46 and 25 %. Of 56 more that lost it
- * in parts within a week, of which none was half, 39 % of those up to a month old and 6 % of older ones.
+ * Share of the liquidity whose withdrawal within a week predicts the rest. Of 319 recorded pools of 2020 and 2021
+ * that lost this much in a day and still held more than a twentieth of their peak, the share that fell to that within
+ * another week was 93 % if younger than a day, 62 % up to a week old, 46 % up to a month, 23 % if older; for a
+ * hold-out of 94 (split by creator) 93, 62, 46 and 25 %. Of 56 more that lost it in several parts within a week, none
+ * of them a half, 39 % of those up to a month old and 6 % of older ones.
  */
 const WITHDRAWN_SHARE_MIN = 0.5;
 const GET_RESERVES = selectorOf('getReserves()');
-/** Whole native coins a pool must have held for what it lost to matter. */
+/** Whole native coins that a pool must have held for its loss to matter. */
 const PEAK_BASE_MIN = 0.5;
 
-/** What is left of the highest reserve. Of raw amounts: their ratio is known where the price of the base is not. */
+/**
+ * Remaining share of the highest reserve. Computed from raw amounts, whose ratio is known even if the base has no
+ * price.
+ */
 const leftOf = ({ stored: { current_base, peak_base } }: ValuedPool): number =>
   Number(peak_base) > 0 ? Number(current_base) / Number(peak_base) : 1;
 
-/** What is known of the liquidity of the market that ever held most. */
+/** State of the market that ever held most liquidity. */
 interface Liquidity {
-  /** Share of the highest reserve that is left, and whether that is worth looking at. */
+  /** Remaining share of the highest reserve, and whether it is worth examining. */
   readonly left: number;
   readonly isSmall: boolean;
-  /** What shows what it holds, and what it lost. */
+  /** Evidence for what it holds, and what it lost. */
   readonly held: readonly Evidence[];
   readonly largestDropTx: Hex;
 }
@@ -53,12 +57,12 @@ const leftIn = (pool: ValuedPool): Pick<Liquidity, 'left' | 'isSmall'> => ({
   isSmall: pool.peakBase < PEAK_BASE_MIN,
 });
 
-/** Whether nearly all of the base that a pool ever held is gone. */
+/** Whether nearly all of a pool's highest base reserve is gone. */
 export const isDrained = (pool: ValuedPool): boolean => isGone(leftIn(pool));
 
-/** Undefined where little is known: no pool of Uniswap V2, and much is left in other markets. */
+/** Undefined if little is known: no Uniswap V2 pool, and much is left in other markets. */
 export const liquidityOf = ({ pool, drain }: CheckInput): Liquidity | undefined => {
-  // A market that keeps no reserves: what a sale can still take out.
+  // A market without reserves: what a sale can still take out.
   if (drain) {
     const { peakBase, currentBase, largestDropTx } = drain;
     const left = Math.min(1, currentBase / peakBase);
@@ -72,7 +76,7 @@ export const liquidityOf = ({ pool, drain }: CheckInput): Liquidity | undefined 
   return { ...leftIn(pool), held: [held], largestDropTx };
 };
 
-/** Whether the base liquidity of the main pool is gone, or was just withdrawn for the most part. */
+/** Whether the base liquidity of the main pool is gone, or was mostly withdrawn recently. */
 export const liquidityDrained = (input: CheckInput): CheckOutcome => {
   const check = { severity: 'critical' } as const;
   const liquidity = liquidityOf(input);
@@ -99,14 +103,14 @@ export const liquidityDrained = (input: CheckInput): CheckOutcome => {
   };
 };
 
-/** Share of the supply in ten wallets from which they can sink the price alone. */
+/** Share of the supply in ten wallets with which they alone can crash the price. */
 const CONCENTRATION_MIN = 0.9;
-/** Holders below which concentration says nothing: every token begins in one wallet. */
+/** Holders below which concentration means nothing: every token begins in one wallet. */
 const HOLDERS_MIN = 20;
 
 /**
- * The kind of a contract that has a power over the token and without whose own tokens ten wallets would not hold nearly everything: a treasury
- * of several signers, or one with a delay. Undefined where there is none, or they would all the same.
+ * The kind of a contract that has a power over the token and whose holdings are what makes ten wallets hold nearly
+ * everything: a multisig treasury, or one with a delay. Undefined if there is none, or they would anyway.
  */
 const concentratedIn = ({
   contract,
@@ -144,16 +148,16 @@ export const holderConcentration = (input: CheckInput): CheckOutcome => {
 };
 
 /**
- * Log-odds from which the market accuses a token: pools that were drained traded like this one three
- * times as often as pools that were not. Less is counted, but is common among honest tokens too.
+ * Log-odds from which the market accuses a token: drained pools traded like this one three times as often as others.
+ * Lower values count, but are common among honest tokens too.
  */
 const EVIDENCE_MIN = Math.log(3);
-/** Days without an event from which it is said that a market lies still: that nothing happens is no safety. */
+/** Days without an event after which a market is called inactive: inactivity is no safety. */
 const IDLE_DAYS_MIN = 7;
 
 /**
- * Whether the main pool trades like pools that were drained within a week. Being young is not held
- * against it: most young pools are drained, so it must look worse than others of its age.
+ * Whether the main pool trades like pools that were drained within a week. Youth does not count against it: most
+ * young pools are drained, so it must look worse than others of its age.
  */
 export const marketPattern = ({
   pool,
@@ -190,12 +194,12 @@ export const marketPattern = ({
   return { ...check, status, value, reason, evidence };
 };
 
-/** Share of all tokens that, bought before anybody else could, leaves the price to the buyer. */
+/** Share of all tokens that gives a buyer control of the price, if bought before anybody else could. */
 const SNIPED_SHARE_MIN = 0.1;
 
 /**
- * Whether a large part of the tokens was bought in the block in which the market opened, and how much of that by the creator. Shown
- * beside the verdict and without weight: no recorded outcome shows yet how often frauds do it.
+ * Whether a large part of the tokens was bought in the block in which the market opened, and how much of that by the
+ * creator. Shown with the verdict, without weight: no recorded outcome shows yet how often frauds do it.
  */
 const launchSnipe = ({ launch }: CheckInput): CheckOutcome => {
   const check = { severity: 'warning' } as const;
@@ -209,13 +213,13 @@ const launchSnipe = ({ launch }: CheckInput): CheckOutcome => {
   return { ...check, status, value, reason, evidence };
 };
 
-/** Recipients from which it is spread wide, and the share of all recipients that did not come for it. */
+/** Recipients from which a token is widely spread, and the share of recipients that did not ask for it. */
 const UNASKED_MIN = 1_000;
 const UNASKED_SHARE_MIN = 0.5;
 
 /**
- * Whether a token without trades was sent to people who never asked for it: of the recipients of equal amounts in one transaction,
- * at most one can be the sender.
+ * Whether a token without trades was sent to people who never asked for it: of the recipients of equal amounts in one
+ * transaction, at most one can be the sender.
  */
 export const sentUnasked = ({ spread }: CheckInput): CheckOutcome => {
   const check = { severity: 'warning' } as const;
@@ -233,7 +237,8 @@ export const liquidityDrainedCheck = defineCheck({
   id: 'liquidity_drained',
   role: 'liquidity',
   question: { topic: 'liquidity', whenPassed: 'no' },
-  // Of recorded pools, that is six times as frequent among those that were drained within a week as among others of their age.
+  // In recorded pools this is six times as frequent among those that were drained within a week as among others of
+  // their age.
   failed: { logOdds: 1.8, kind: 'sign' },
   failsIf:
     'the main pool holds ≤ 5 % of its highest reserve. A warning where half of the liquidity or more was withdrawn within the last week, and half of the highest reserve or less is left',
@@ -254,7 +259,7 @@ export const holderConcentrationCheck = defineCheck({
 export const marketPatternCheck = defineCheck({
   id: 'market_pattern',
   question: { topic: 'liquidity', whenPassed: 'no', isLastReason: true },
-  // Its log-odds are those of the model, which are counted feature by feature.
+  // Its log-odds are the model's, which are counted per feature.
   failed: { logOdds: 0, kind: 'sign' },
   failsIf: 'the pool trades like drained pools, three times as often as others of its age',
   severity: 'warning',
@@ -273,7 +278,7 @@ export const launchSnipeCheck = defineCheck({
 export const sentUnaskedCheck = defineCheck({
   id: 'sent_unasked',
   question: { topic: 'holders', whenPassed: 'no' },
-  // Honest projects give tokens away too, but mostly to those who come for them.
+  // Honest projects give tokens away too, but mostly to people who claim them.
   failed: { logOdds: 0.8, kind: 'circumstance' },
   failsIf:
     'a token without any market went to 1,000 addresses or more, and to half of all that ever received it, in transactions of 20 or more equal amounts: so many cannot have asked for it',

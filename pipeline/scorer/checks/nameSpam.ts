@@ -9,7 +9,7 @@ import type { CheckInput } from './checkInput.ts';
 import { answerEvidence, type CheckOutcome, type Evidence, rounded } from './checkResult.ts';
 import { isListed } from './listed.ts';
 
-/** What the token answers, and the part of it that is meant. */
+/** The token's answer, and the relevant part of it. */
 const shownBy = ({ token, name, symbol }: CheckInput, { field, part }: NameSign): Evidence => {
   const call = `${field}()`;
   const answer = field === 'name' ? name : symbol;
@@ -17,8 +17,8 @@ const shownBy = ({ token, name, symbol }: CheckInput, { field, part }: NameSign)
 };
 
 /**
- * Whether name and symbol are those of spam. An invitation, which asks for a visit, a claim or a payment and says where, counts
- * against the token; a name that only resembles spam is information.
+ * Whether name and symbol look like spam. An invitation, which asks for a visit, a claim or a payment and says where,
+ * counts against the token; a name that only resembles spam is shown as information.
  */
 export const nameSpam = (input: CheckInput): CheckOutcome => {
   const check = { severity: 'warning' } as const;
@@ -61,10 +61,10 @@ const evidenceOf = (input: CheckInput, score: NameScore): Evidence[] => {
   return shown.map((sign) => shownBy(input, sign));
 };
 
-/** An invitation is as good as a proof of spam, but a list of names is not all names: four is one in fifty. */
+/** An invitation is close to a proof of spam, but a list of names is not complete: four is one in fifty. */
 const NAME_LOG_ODDS_MAX = 4;
 
-/** What a name adds to the share of spam that its model was trained on. */
+/** What a name adds to the share of spam in the training data. */
 const weightOfName = ({ value }: Check): Weight => ({
   logOdds: Math.min(NAME_LOG_ODDS_MAX, logOdds(Number(value)) - logOdds(NAME_WEIGHTS.spamShare)),
   kind: 'sign',

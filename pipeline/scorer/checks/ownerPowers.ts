@@ -20,20 +20,20 @@ import {
 } from './contractEvidence.ts';
 import { isListed } from './listed.ts';
 
-/** One power over buyers, and how it shows. */
+/** One power over buyers, and how it is detected. */
 interface PowerRule {
   readonly id: string;
-  /** What a privileged call does, as the documentation says it. */
+  /** What a privileged call does, in the words of the documentation. */
   readonly does: string;
-  /** What a function by which it is disclosed is for. */
+  /** The purpose of the functions that disclose it. */
   readonly roles: readonly FunctionRole[];
   /** What a simulated call by a privileged address must do to count as proof. */
   readonly effects: readonly Power['kind'][];
-  /** The power, as it ends the sentence “A privileged address can …”. */
+  /** The power, as the end of the sentence “A privileged address can …”. */
   readonly harm: Extract<SentenceCode, `harm${string}`>;
   /**
-   * `critical` where the power takes buyers' money at any moment and the function that does it hides
-   * what it is for; `warning` where honest projects have it under such names too.
+   * `critical` if the power takes buyers' money at any time and its function hides its purpose; `warning` if honest
+   * projects have it under such names too.
    */
   readonly undisclosed: 'critical' | 'warning' | 'other';
   /** See `CheckDefinition`. */
@@ -41,10 +41,9 @@ interface PowerRule {
 }
 
 /**
- * Making tokens and taking them from others' wallets are done by honest contracts under names that say
- * so (`mint`, `forcedTransfer`, `burnFrom`: OpenZeppelin, ERC-1644, ERC-3643); done by a function that
- * does not, they are hidden, and nothing but their use remains. Stopping sales, fees and limits have no
- * such common names, so their being unnamed proves nothing.
+ * Honest contracts mint tokens and take them from others' wallets in functions that say so (`mint`, `forcedTransfer`,
+ * `burnFrom`: OpenZeppelin, ERC-1644, ERC-3643). In a function that does not say so they are hidden, and have no
+ * honest use. Stopping sales, fees and limits have no such common names, so an unknown name proves nothing.
  */
 const RULES: readonly PowerRule[] = [
   {
@@ -129,7 +128,7 @@ const isDisclosed = ({ roles }: PowerRule, selector: string): boolean => {
   return role !== undefined && roles.includes(role);
 };
 
-/** Freezing by a function with a role is the matter of the check of that role. */
+/** Freezing by a function with a role is covered by the check of that role. */
 const belongs = (rule: PowerRule, { kind, selector }: Power): boolean => {
   if (!rule.effects.includes(kind)) return false;
   if (isDisclosed(rule, selector)) return true;
@@ -152,10 +151,10 @@ const proven = (
   const { address, origin } = power.caller;
   const isOpen = origin === 'anyone';
   const holder = isOpen ? origin : (holderKindOf(contract, address) ?? 'unknown');
-  // Farms are told how much to make from then on: that is how rewards are paid.
+  // Setting the emission of a farm, which pays it out later, is how rewards work.
   const isEmission =
     power.kind === 'mint' && power.target !== undefined && power.prepared !== undefined;
-  // Nothing honest is done by somebody of whom the code has a hash only.
+  // A caller known to the code only by a hash does nothing honest.
   const hides =
     origin === 'secret' ||
     (rule.undisclosed === 'critical' &&
@@ -184,7 +183,7 @@ const proven = (
   };
 };
 
-/** Powers that a token has in the open; those of established ones are facts, and count against no token. */
+/** Powers that a token discloses; for established tokens they are facts that do not count against it. */
 const openSeverity = (input: CheckInput): CheckResult['severity'] =>
   isListed(input) ? 'info' : 'warning';
 
@@ -196,7 +195,7 @@ const EFFECT: Readonly<Record<Power['kind'], (share: number) => Sentence>> = {
   tax: (share) => sentence('effectTax', { share }),
 };
 
-/** Powers by code, and the check that each belongs to; one that stops sales to the last, whatever its function is called. */
+/** Powers by code, and the check of each; one that stops sales comes last, whatever its function is called. */
 const CODE_POWERS: Readonly<Record<string, CodePower['power']>> = {
   mint_power: 'mint',
   confiscation_power: 'leak',
@@ -204,13 +203,13 @@ const CODE_POWERS: Readonly<Record<string, CodePower['power']>> = {
 };
 
 /**
- * Whether the code gives everyone the power by a standard function: every trade would show it, so that the code is misread, as where balances are
- * computed anew with each transfer.
+ * Whether the code gives everyone the power by a standard function. Every trade would show that, so the code was
+ * misread, for example if balances are recomputed with each transfer.
  */
 const isEveryTrade = ({ selector, holder }: CodePower): boolean =>
   holder.kind === 'anyone' && roleOf(selector) === 'erc20';
 
-/** A power by code that somebody has, as far as storage shows; those of accounts that are named come first. */
+/** A power by code that somebody holds according to storage; named accounts come first. */
 const powerByCode = (
   { id, effects }: PowerRule,
   contract: ContractProfile,
@@ -272,7 +271,7 @@ const check = (rule: PowerRule, input: CheckInput): CheckResult => {
     const reason = sentence('powerRenounced', { functions });
     return { ...about, status: 'pass', reason, evidence };
   }
-  // A name is all there is: an honest function of that name could be harmless, or out of reach.
+  // There is only a name: a function with that name could be harmless, or unreachable.
   const reason = sentence('powerNamed', { functions, harm });
   return { ...about, status: 'fail', severity: 'info', reason, evidence };
 };
@@ -281,7 +280,7 @@ const check = (rule: PowerRule, input: CheckInput): CheckResult => {
 export const ownerPowers = (input: CheckInput): CheckResult[] =>
   RULES.map((rule) => check(rule, input));
 
-/** A power as a check; what a failed one adds is fitted: `CHECK_WEIGHTS`. */
+/** A power as a check; the weight of a failure is fitted: `CHECK_WEIGHTS`. */
 const definitionOf = ({
   id,
   does,

@@ -37,9 +37,9 @@ export const ownerRenounced = ({ contract, token }: CheckInput): CheckOutcome =>
 };
 
 /**
- * Whether someone controls a contract whose ownership looks renounced. Proof is a simulated call from another address that harms a
- * buyer; an address in code or storage is not proof. A warning where that address is a contract, or was never used: bridges and
- * vaults are such, and no person is known to be behind it.
+ * Whether someone controls a contract whose ownership looks renounced. The proof is a simulated call from another
+ * address that harms a buyer; an address in code or storage is no proof. A warning if that address is a contract, or
+ * was never used: bridges and vaults are such, and no person is known to be behind it.
  */
 export const hiddenOwner = ({ contract, token }: CheckInput): CheckOutcome => {
   const check = { severity: 'critical' } as const;
@@ -50,7 +50,7 @@ export const hiddenOwner = ({ contract, token }: CheckInput): CheckOutcome => {
   const { probe } = contract;
   if (probe.kind === 'unknown') return { ...check, status: 'unknown', reason: probe.reason };
   const powers = provenPowers(contract).filter(
-    // Whom the code knows by a hash alone is accused by the power itself: nobody can be named.
+    // A holder known to the code by a hash only is accused by the power itself: nobody can be named.
     ({ caller: { origin } }) => origin !== 'owner' && origin !== 'anyone' && origin !== 'secret',
   );
   const power = powers.find(({ caller }) => isPerson(contract, caller)) ?? powers[0];

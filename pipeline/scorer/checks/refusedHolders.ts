@@ -2,32 +2,41 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CheckInput, HolderTrials } from './checkInput.ts';
 import { isPerson, provenPowers } from './contractEvidence.ts';
 
-/** Holders who sold, or cannot sell, from which that is no matter of single wallets. */
+/** Holders who sold, or cannot sell, from which the cause is not specific to single wallets. */
 const WALLETS_MIN = 5;
-/** Holders who never sold, from which that is none where all of them are refused, and a new buyer as they are. */
+/** The same for holders who never sold, if all of them are refused, and a new buyer in the same way. */
 const OTHERS_MIN = 3;
-/** Share of the tried holders who are refused, from which sales of others prove nothing for them where the way of trying is sound. */
+/**
+ * Share of simulated holders who are refused, from which others' sales prove nothing for them if the simulation
+ * method is sound.
+ */
 const REFUSED_SHARE_MIN = 2 / 3;
-/** The same where a call of one person stops sales of a wallet: then it was made against these. */
+/** The same if one person can stop a wallet's sales by a call: then it was called against these. */
 const STOPPED_SHARE_MIN = 1 / 4;
-/** Share of the tried holders below which hardly any can sell. */
+/** Share of simulated holders below which hardly any can sell. */
 const SOLD_SHARE_MAX = 0.1;
 
 type RepeatedSales = NonNullable<HolderTrials['repeated']>;
 
-/** Whether none of enough sales was sent by who the token's logs say sold. */
+/** Whether, among enough sales, none was sent by the seller named in the token's logs. */
 export const isSentByOthers = ({ sales, sent }: RepeatedSales): boolean =>
   sales >= WALLETS_MIN && sent === 0;
 
-/** Whether the way of trying is not what refuses: sales that were made work when they are tried again, or there were none in truth. */
+/**
+ * Whether the simulation method is not what refuses holders: real sales work when repeated, or there were none by
+ * real sellers.
+ */
 const isSound = (repeated: RepeatedSales | undefined): boolean =>
   repeated !== undefined && (repeated.worked > 0 || isSentByOthers(repeated));
 
-/** Whether enough holders were tried and each of them can sell. */
+/** Whether enough holders were simulated and each of them can sell. */
 export const canAllSell = (trials: HolderTrials | undefined): boolean =>
   trials !== undefined && trials.tried >= WALLETS_MIN && trials.refused.length === 0;
 
-/** Whether a new buyer is refused in the same words as holders, where a sale that was made works when it is tried again: no wallet's own past is the cause. */
+/**
+ * Whether a new buyer is refused with the same revert message as holders, while a real sale works when repeated: then
+ * no wallet's history is the cause.
+ */
 const isNewRefusedAlike = (
   simulation: CheckInput['simulation'],
   { reason, repeated }: HolderTrials,
@@ -36,7 +45,10 @@ const isNewRefusedAlike = (
   (repeated?.worked ?? 0) > 0 &&
   isDeepStrictEqual(simulation.reason.values?.['why'], reason);
 
-/** Whether time alone keeps holders from selling, as far as it is known: a sale works weeks later, and nobody has made one or failed to. */
+/**
+ * Whether, as far as known, only time keeps holders from selling: a sale works weeks later, and nobody has made one
+ * or failed to.
+ */
 export const isOnlyEarly = ({
   experience,
   simulation,
@@ -56,11 +68,14 @@ const canBeStopped = (contract: CheckInput['contract']): boolean =>
   );
 
 /**
- * The trials that show that holders are refused although others sold: five or more never sold, and hold for longer than it took five others to sell,
- * so that neither a waiting time nor a limit for what a wallet sells keeps them. Either most are refused and the way of trying is sound: the token
- * lets only some sell, and whoever made it may have made their sales; a quarter is enough where one person was seen to have the power to stop them. Or hardly anyone can sell: sales were closed since, which is shown by a new
- * buyer too, if he is refused alike, whoever sold before. Three are enough where he and all who never sold are refused alike. Where nobody can buy
- * either, trading has stopped for all, and where holders are refused through a router alone, that may be to blame, unless it made sales before.
+ * The simulations that show that holders are refused although others sold: five or more never sold, and have held for
+ * longer than five others did before selling, so neither a waiting time nor a limit per wallet is the cause. There
+ * are two cases. Most are refused and the simulation method is sound: the token lets only some sell, and its creator
+ * may have made those sales; a quarter is enough if one person was seen to have the power to stop sales. Or hardly
+ * anyone can sell: sales were closed since, which is also shown by a new buyer who is refused in the same way,
+ * whoever sold before; three are enough if the new buyer and all who never sold are refused in the same way. If
+ * nobody can buy either, trading has stopped for all. If holders are refused through a router only, that router may
+ * be to blame, unless it made sales before.
  */
 export const refusedBesideSales = ({
   experience,
@@ -78,7 +93,7 @@ export const refusedBesideSales = ({
     const since = experience.heldSince.get(wallet);
     return since !== undefined && blockNumber - since >= wait;
   });
-  // A router that made sales before, as a new one does not make them now, is not what refuses.
+  // If a router made sales before, and a new router now fails in the same way, the router is not the cause.
   const isByRouter =
     reason?.code === 'byRouter' && (simulation.kind !== 'sellFails' || !repeated?.worked);
   const isClosed = sold.length < SOLD_SHARE_MAX * tried && !isByRouter;

@@ -24,12 +24,12 @@ import {
 } from './holderTrials.ts';
 import { canAllSell, isOnlyEarly } from './refusedHolders.ts';
 
-/** Share of a sale that buyers should know of. */
+/** Tax on a sale that buyers should know of. */
 const HIGH_TAX_MIN = 0.1;
-/** Seconds after a purchase up to which a sale counts as possible at once: a few blocks. */
+/** Seconds after a purchase up to which a sale counts as immediately possible: a few blocks. */
 const WAIT_S_MIN = 60;
 
-/** Where it was tried; with all that is needed to repeat it where something failed. */
+/** Where it was simulated; if something failed, with everything needed to repeat it. */
 const at = (
   { blockNumber }: { blockNumber: number },
   note: Sentence,
@@ -39,14 +39,16 @@ const at = (
     ? [simulationEvidence(blockNumber, note)]
     : params.map((one) => simulationEvidence(blockNumber, note, one));
 
-/** Buyers since the last sale of a holder, up to which that sale still speaks of now: a trap can be switched on later. */
+/**
+ * Buyers since the last sale of a holder, up to which that sale still counts: a trap can be switched on later.
+ */
 const BUYERS_SINCE_SALE_MAX = 5;
 
 /**
- * What a failed sale of a new buyer comes to where holders sell: unknown where they were seen to, a warning where they can. Where only the router
- * of the simulation is refused, which is new, what a new buyer hands to the pool is sold and all holders sell by routers that are not; that anybody can
- * by these, and nobody is refused, leaves a doubt.
- * @param why what the simulated sale failed at
+ * The result of a new buyer's failed sale if holders sell: unknown if they were seen to, a warning if they can in
+ * simulation. If only the simulation's new router is refused, tokens that a new buyer sends to the pool are sold, and
+ * all holders sell through older routers; whether everybody can use those remains a doubt.
+ * @param why reason of the simulated failure
  */
 const refutedByHolders = (
   input: CheckInput,
@@ -80,7 +82,10 @@ const refutedByHolders = (
   return { status: 'fail', severity: 'warning', value: 1, reason, shown };
 };
 
-/** Whether a buyer can sell again. Holders who did outrank a simulation: what it fails at is then told, and accuses nobody. */
+/**
+ * Whether a buyer can sell again. Real sales of holders outrank a simulation: its failure is then reported, and
+ * accuses nobody.
+ */
 export const sellSimulation = (input: CheckInput): CheckOutcome => {
   const { simulation, token } = input;
   const check = { severity: 'critical' } as const;
@@ -102,7 +107,7 @@ export const sellSimulation = (input: CheckInput): CheckOutcome => {
         const reason = sentence('sellsInWeeks', { why: simulation.reason });
         return { ...check, severity: 'warning', status: 'fail', value: 1, reason, evidence };
       }
-      // Where a sale worked before, the limit was turned on the pool.
+      // If a sale worked before, the limit was turned against the pool.
       if (simulation.walletLimit && input.saleCount === 0) {
         const reason = sentence('poolAboveWalletLimit', { why: simulation.reason });
         const shown = [
@@ -166,14 +171,14 @@ export const tradeTax = ({ simulation, contract, token }: CheckInput): CheckOutc
   const { buyTax, sellTax } = simulation;
   const value = rounded(Math.max(buyTax, sellTax));
   const trade = contract?.probe.kind === 'done' ? contract.probe.trade : undefined;
-  // Of what is dear now, the price a day later; undefined where that is not known.
+  // The price a day later of what is expensive now; undefined if unknown.
   const laterTaxes = [
     ...(sellTax >= HIGH_TAX_MIN ? [trade?.laterTax] : []),
     ...(buyTax >= HIGH_TAX_MIN ? [trade?.laterBuyTax] : []),
   ];
   const later = laterTaxes.reduce<number>((most, one) => Math.max(most, one ?? 1), 0);
   const status = value >= HIGH_TAX_MIN ? 'fail' : 'pass';
-  // Against robots, the first minutes of a market may cost more. Most of a trade is never kept for that.
+  // The first minutes of a market may cost more, as a defence against bots, but never most of a trade.
   const isLaunch =
     status === 'fail' && rounded(later) < HIGH_TAX_MIN && value < CONFISCATING_TAX_MIN;
   const costs = { buy: buyTax, sell: sellTax };
@@ -185,7 +190,7 @@ export const tradeTax = ({ simulation, contract, token }: CheckInput): CheckOutc
   return { ...check, ...(isLaunch && { severity: 'info' }), status, value, reason, evidence };
 };
 
-/** Whether sending tokens to another wallet costs, or fails. */
+/** Whether sending tokens to another wallet costs something, or fails. */
 export const transferTax = ({ simulation, token }: CheckInput): CheckOutcome => {
   const check = { severity: 'warning' } as const;
   if (simulation.kind !== 'traded' || simulation.transfer.kind === 'unreadable') {
@@ -210,7 +215,7 @@ const LIMIT = {
   sale: 'limitSale',
 } as const satisfies Readonly<Record<TradeLimit['kind'], SentenceCode>>;
 
-/** Whether larger trades fail where a small one works. Honest tokens begin with limits. */
+/** Whether larger trades fail while a small one works. Honest tokens begin with limits. */
 export const tradeLimits = ({ simulation, token }: CheckInput): CheckOutcome => {
   const check = { severity: 'info' } as const;
   if (simulation.kind !== 'traded' && simulation.kind !== 'sellFails') {
@@ -234,7 +239,8 @@ export const sellSimulationCheck = defineCheck({
   accusesCode: true,
   role: 'sale',
   question: { topic: 'selling', whenPassed: 'yes', inFavour: 3, isAwaited: true },
-  // Refused is a router that no one has entered, or a pool that no one has exempted from a limit for wallets.
+  // The refused party is a router that nobody has allowed, or a pool that nobody has exempted from a limit for
+  // wallets.
   failed: { logOdds: 1.8, kind: 'circumstance' },
   passed: -0.8,
   failsIf:

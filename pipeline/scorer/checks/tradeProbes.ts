@@ -17,13 +17,13 @@ import type { CheckInput } from './checkInput.ts';
 import { type CheckOutcome, type Evidence, rounded, simulationEvidence } from './checkResult.ts';
 import { NOT_READ, stageOf } from './contractEvidence.ts';
 
-/** Share of a purchase below which buying is giving money away. */
+/** Delivered share of a purchase below which buying is giving money away. */
 const DELIVERED_MIN = 0.5;
-/** Gas of the transfer in a sale: 0.1 million is usual, 1 million where taxes are sold on the way. */
+/** Gas of the transfer in a sale: 0.1 million is usual, 1 million if taxes are sold on the way. */
 const SALE_GAS_MAX = 2_000_000;
 
 type Trade = NonNullable<Extract<ContractProfile['probe'], { kind: 'done' }>['trade']>;
-/** A simulation that shows something, made again from what the probe stood on. */
+/** A simulation that shows something, rebuilt from the probe's inputs. */
 type Stage = NonNullable<ReturnType<typeof stageOf>>;
 type Replay = (stage: Stage) => SimulationPlan;
 type Rehearsed = { trade: Trade; shownBy: (failed: boolean, replay: Replay) => Evidence[] };
@@ -69,7 +69,11 @@ const HINDERED = {
   code: 'sellsNotOnceDeployed',
 } as const satisfies Readonly<Record<Hindrance['kind'], SentenceCode>>;
 
-/** Whether a sale that works now also works a day and four weeks later, and once the price has risen or fallen, somebody else, or many others, have bought, or a contract is deployed that the token looks for: a trap may depend on each. */
+/**
+ * Whether a sale that works now also works a day and four weeks later, and after the price has risen or fallen, after
+ * somebody else or many others have bought, or after a contract is deployed that the token looks for: a trap may depend
+ * on each.
+ */
 export const sellLater = (input: CheckInput): CheckOutcome => {
   const check = { severity: 'warning' } as const;
   const found = rehearsed(input);

@@ -7,7 +7,7 @@ import type { CheckInput } from './checkInput.ts';
 import { type CheckOutcome, simulationEvidence } from './checkResult.ts';
 import { functionName, isPerson, ownerEvidence, provenPowers } from './contractEvidence.ts';
 
-/** Functions by which trading is opened, as far as their names are known. */
+/** Functions that open trading, as far as their names are known. */
 const openersOf = ({ functions }: ContractProfile): string[] =>
   functions
     .filter(
@@ -16,7 +16,7 @@ const openersOf = ({ functions }: ContractProfile): string[] =>
     )
     .map(({ selector }) => functionName(selector));
 
-/** What closed trading means, by who could open it and for whom it is open already. */
+/** What closed trading means, depending on who could open it and for whom it is already open. */
 type Closure =
   | 'before_launch'
   | 'closed_to_others'
@@ -36,7 +36,7 @@ const closureOf = ({ contract, experience, trials }: CheckInput): Closure => {
   const canLeave =
     trials !== undefined && trials.tried > 0 && trials.sold.length > trials.refused.length;
   if (wasOpen && canLeave) return 'open_to_holders';
-  // A fixed rule, such as hours of trading, may close what nobody owns, and open it again.
+  // A fixed rule, such as trading hours, may close a token without an owner, and open it again.
   if (contract?.owner.kind === 'renounced' && !canWalletClose(contract)) return 'nobody_can_open';
   if (wasOpen) return 'closed_to_others';
   return contract && openersOf(contract).length > 0 ? 'before_launch' : 'unexplained';
@@ -57,10 +57,10 @@ const explain = (closure: Closure, { contract, purchaseCount }: CheckInput): Sen
 };
 
 /**
- * Whether anybody can buy at all although the pool holds liquidity. Honest tokens are closed before their launch, too, so closed
- * trading alone, or trading that no one can open, only makes the verdict unclear. Trading closed after others have bought counts
- * against the token, on whatever market and whenever they bought, unless those who did can leave: it may let in only who was registered,
- * or there is no owner, and no other wallet, who could have closed it.
+ * Whether anybody can buy at all although the pool holds liquidity. Honest tokens are closed before their launch,
+ * too, so closed trading alone, or trading that no one can open, only makes the verdict unclear. Trading that closed
+ * after others have bought, on any market and at any time, counts against the token unless those buyers can sell: it
+ * may admit only registered buyers, or have neither an owner nor another wallet that could have closed it.
  */
 export const tradingClosed = (input: CheckInput): CheckOutcome => {
   const check = { severity: 'warning' } as const;
@@ -68,7 +68,7 @@ export const tradingClosed = (input: CheckInput): CheckOutcome => {
   if (simulation.kind === 'unknown') {
     return { ...check, status: 'unknown', reason: simulation.reason };
   }
-  // It went through, and nothing came of it: the matter of another check.
+  // The purchase succeeded but delivered nothing: covered by another check.
   if (simulation.kind === 'buyFails' && simulation.reason.code === 'deliversNothing') {
     return { ...check, status: 'unknown', reason: sentence('nothingBought') };
   }
@@ -90,11 +90,11 @@ export const tradingClosed = (input: CheckInput): CheckOutcome => {
   };
 };
 
-/** Honest tokens are closed before their launch, or to whom they do not know. */
+/** Honest tokens are closed before their launch, or to unknown buyers. */
 const CLOSED_TO_STRANGERS: Weight = { logOdds: 0.3, kind: 'circumstance' };
 const CLOSED: Readonly<Record<string, Weight>> = {
   closed_to_others: { logOdds: 1.8, kind: 'accusation' },
-  // No one loses anything by what no one can buy: it is not clear, and no more.
+  // Nobody loses anything if nobody can buy: the verdict is unclear, no more.
   nobody_can_open: { logOdds: 1.8, kind: 'circumstance' },
 };
 const weightOfClosed = ({ value }: Check): Weight => CLOSED[String(value)] ?? CLOSED_TO_STRANGERS;

@@ -6,11 +6,11 @@ import type { ChainNode } from '../token/tokenReader.ts';
 import type { ContractSubject } from './contractProfile.ts';
 import { storedAddresses } from './contractState.ts';
 
-/** Accounts taken from a creation: each may cost a read of storage for each power. */
+/** Accounts taken from a creation: each may cost a storage read for each power. */
 const ACCOUNTS_MAX = 8;
-/** Words looked at, from the end of the data of the transaction: arguments stand there, whatever code comes before them. */
+/** Words examined at the end of the transaction's data: arguments are there, whatever code precedes them. */
 const ARGUMENT_WORDS_MAX = 64;
-/** Words of logs that are looked at. */
+/** Words of logs that are examined. */
 const LOG_WORDS_MAX = 256;
 const WORD_DIGITS = 64;
 
@@ -31,9 +31,9 @@ const lastWords = (data: string): Hex[] => {
 };
 
 /**
- * Accounts that the transaction names which made the token: who sent it, arguments of the constructor, and what its logs hold. Whoever is entered in a
- * mapping at birth is often found nowhere else.
- * @param known accounts that are no news
+ * Accounts named in the transaction that created the token: its sender, constructor arguments, and addresses in its
+ * logs. An account entered in a mapping at creation is often found nowhere else.
+ * @param known accounts to leave out
  */
 export const readBirthAccounts = async (
   node: ChainNode,

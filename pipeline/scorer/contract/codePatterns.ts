@@ -7,19 +7,21 @@ export interface Instruction {
   /** Byte offset in the code. */
   readonly at: number;
   readonly opcode: number;
-  /** What a PUSH puts on the stack: hexadecimal digits without 0x, fewer where the code ends; empty for everything else. */
+  /**
+   * The operand of a PUSH: hexadecimal digits without 0x, fewer at the end of the code; empty for everything else.
+   */
   readonly pushed: string;
 }
 
-/** EIP-170 bounds deployed code to 24,576 bytes; chains that allow more stay below this. */
+/** EIP-170 limits deployed code to 24,576 bytes; chains that allow more stay below this. */
 const CODE_BYTES_MAX = 65_536;
 const PUSH0 = 0x5f;
 const PUSH1 = 0x60;
 const PUSH32 = 0x7f;
 
 /**
- * The CBOR metadata that Solidity and Vyper append: its last two bytes say its length, and it begins
- * with a small map. Solidity documentation, “Encoding of the Metadata Hash in the Bytecode”.
+ * The CBOR metadata that Solidity and Vyper append: its last two bytes give its length, and it begins with a small
+ * map. Solidity documentation, “Encoding of the Metadata Hash in the Bytecode”.
  */
 const withoutMetadata = (digits: string): string => {
   const bytes = Number.parseInt(digits.slice(-4), 16);
@@ -28,7 +30,7 @@ const withoutMetadata = (digits: string): string => {
   return /^a[1-4]/.test(digits.slice(start, start + 2)) ? digits.slice(0, start) : digits;
 };
 
-/** Bytes of data that an opcode carries with it. */
+/** Operand bytes of an opcode. */
 export const pushBytes = (opcode: number): number =>
   opcode >= PUSH1 && opcode <= PUSH32 ? opcode - PUSH0 : 0;
 
@@ -36,10 +38,7 @@ export const pushBytes = (opcode: number): number =>
 export const disassemble = (code: Hex): Instruction[] =>
   instructionsOf(`0x${withoutMetadata(code.slice(2, 2 + 2 * CODE_BYTES_MAX))}`);
 
-/**
- * What code consists of, in order. Data sections are read as if they were code, so nothing may be concluded from a single
- * instruction.
- */
+/** The contents of code, in order. Data sections are read as code, so a single instruction proves nothing. */
 export const instructionsOf = (code: Hex): Instruction[] => {
   const digits = code.slice(2);
   const instructions: Instruction[] = [];
@@ -68,7 +67,7 @@ const hashOpcodes = (opcodes: readonly number[]): number => {
   return hash >>> 0;
 };
 
-/** The i-th of a family of hash functions: an odd multiple, mixed. Murmur3's finalizer. */
+/** The i-th of a family of hash functions: an odd multiple, then Murmur3's finalizer. */
 const remix = (hash: number, i: number): number => {
   let mixed = Math.imul(hash ^ Math.imul(i + 1, 0x9e3779b1), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
@@ -84,11 +83,11 @@ const basicBlocks = (opcodes: readonly number[]): number[][] => {
   return blocks.filter((block) => block.length >= BLOCK_OPCODES_MIN);
 };
 
-/** Pushes count by their opcode only where the compiler does not choose it by the value. */
+/** Pushes count by opcode only if the compiler does not choose it by the value. */
 const normalised = ({ opcode }: Instruction): number =>
   opcode >= PUSH0 && opcode <= PUSH32 ? PUSH0 : opcode;
 
-/** Computes the sketch by which copies of code are found: what is the same in two deployments of one source. */
+/** Computes the sketch by which copies of code are found: what two deployments of one source have in common. */
 export const codeSketch = (
   instructions: readonly Instruction[],
 ): Pick<ContractProfile, 'skeleton' | 'minima'> => {
@@ -132,7 +131,7 @@ const ENDS: ReadonlySet<number> = new Set([
 const COMPARISON_WINDOW = 8;
 const COMPARED_MAX = 8;
 
-/** Code after an end and before the next jump destination never runs: most of it is data. */
+/** Code after a terminating instruction and before the next jump destination never runs: most of it is data. */
 export const live = (instructions: readonly Instruction[]): Instruction[] => {
   let isLive = true;
   return instructions.filter(({ opcode }) => {
@@ -143,7 +142,7 @@ export const live = (instructions: readonly Instruction[]): Instruction[] => {
   });
 };
 
-/** An address that code carries: neither a mask nor a small number. */
+/** An address in code: neither a mask nor a small number. */
 const addressIn = ({ opcode, pushed }: Instruction): Hex | undefined => {
   const digits =
     opcode === OPCODE.push32 && pushed.startsWith('0'.repeat(24)) ? pushed.slice(24) : pushed;
@@ -152,7 +151,7 @@ const addressIn = ({ opcode, pushed }: Instruction): Hex | undefined => {
   return `0x${digits}`;
 };
 
-/** Addresses that code carries, whatever for. */
+/** Addresses in code, for any purpose. */
 export const namedAddresses = (instructions: readonly Instruction[]): Hex[] => [
   ...new Set(live(instructions).flatMap((one) => addressIn(one) ?? [])),
 ];

@@ -8,57 +8,62 @@ import type { ContractReader } from './contractReader.ts';
 import type { CodeLabel, ContractStore, StoredProfile } from './contractStore.ts';
 import { withEarlierPowers } from './earlierPowers.ts';
 
-/** What is known of a token's contract. */
+/** Known data of a token's contract. */
 export interface KnownContract {
   readonly profile: ContractProfile;
   readonly twins: CodeTwins | undefined;
-  /** The check that its code is labelled with, empty where it is innocent; undefined where it has no label. */
+  /** The check in the label of its code, empty if innocent; undefined without a label. */
   readonly ownLabel?: string | undefined;
 }
 
-/** A token whose contract is to be known. */
+/** A token whose contract is needed. */
 export interface KnownSubject extends ContractSubject {
-  /** Last block in which its ownership changed; 0 where it never did. */
+  /** Last block in which its ownership changed; 0 if never. */
   readonly ownershipBlock: number;
 }
 
-/** What a round of scoring learns of contracts. */
+/** Contracts learned in one scoring round. */
 export interface StudiedContracts {
-  /** What is known of the contracts; one that cannot be read now is left out. */
+  /** Data of the contracts; those that cannot be read now are left out. */
   readonly known: ReadonlyMap<Hex, KnownContract>;
-  /** Those of which nothing is known, and for which this round had no time left. */
+  /** Unknown contracts for which this round had no time left. */
   readonly postponed: ReadonlySet<Hex>;
 }
 
-/** Contract profiles on record, by token. */
+/** Stored contract profiles, by token. */
 export type StoredProfiles = ReadonlyMap<Hex, StoredProfile>;
 
 /** Contract profiles: from ClickHouse while fresh, else from the node. */
 export interface ContractCache {
   read(chainId: number, tokens: readonly Hex[]): Promise<StoredProfiles>;
-  /** Tokens that wait for a later round: nothing is known of them, and a round reads no more contracts than those before them. */
+  /**
+   * Tokens that wait for a later round: their contracts are unknown, and the round's limit of reads is used up.
+   */
   beyondRound(tokens: readonly Hex[], stored: StoredProfiles): ReadonlySet<Hex>;
-  /** @param stored what `read` gave, of tokens that are not beyond this round */
+  /** @param stored result of `read`, for tokens within this round's limit */
   study(
     chainId: number,
     subjects: readonly KnownSubject[],
     stored: StoredProfiles,
   ): Promise<StudiedContracts>;
-  /** Labels codes, so that their copies are known. */
+  /** Labels codes, so that copies are recognised. */
   label(chainId: number, labels: readonly CodeLabel[]): Promise<void>;
 }
 
-/** Milliseconds a profile is believed: owners act, and proxies change what they run. */
+/** Milliseconds for which a profile is valid: owners act, and proxies change their implementation. */
 const PROFILE_MS = 600_000;
-/** The same for one without simulations: the node may have failed for a moment. */
+/** The same for a profile without simulations: the node may have failed temporarily. */
 const UNPROBED_MS = 60_000;
-/** Contracts read from the node in one round of scoring, and how long that may take in milliseconds. */
+/** Contracts read from the node per scoring round, and the time limit in milliseconds. */
 const READS_PER_ROUND_MAX = 40;
 const READING_MS_MAX = 10_000;
-/** Contracts read at the same time: each is some ten requests, one after the other. */
+/** Contracts read at the same time: each takes some ten sequential requests. */
 const READS_AT_ONCE = 4;
 
-/** Reads contracts, a few at once, until the time of this round is used up. @returns also those that it was too short for */
+/**
+ * Reads contracts, a few at once, until the round's time is used up. @returns also those for which the time was too
+ * short
+ */
 const readAll = async (
   { reader, clock }: { reader: ContractReader; clock: Clock },
   subjects: readonly ContractSubject[],
@@ -80,7 +85,7 @@ const readAll = async (
   try {
     await Promise.all(subjects.slice(0, READS_PER_ROUND_MAX).map((one) => atOnce(read, one)));
   } catch (error) {
-    // A node that is away leaves the checks of contracts open: it stops no verdict.
+    // An unavailable node leaves the contract checks unknown; it delays no verdict.
     if (!(error instanceof RetryableError)) throw error;
     return { profiles, unread: [] };
   }
@@ -91,7 +96,7 @@ export const createContractCache = (ports: {
   store: ContractStore;
   reader: ContractReader;
   clock: Clock;
-  /** Whether the node's head says something about the facts at hand. */
+  /** Whether the node's head is meaningful for the facts at hand. */
   isLive: () => boolean;
 }): ContractCache => {
   const { store, reader, clock, isLive } = ports;
@@ -101,13 +106,13 @@ export const createContractCache = (ports: {
     const { profile, readAtMs } = stored;
     const believedMs = profile.probe.kind === 'done' ? PROFILE_MS : UNPROBED_MS;
     const isOld = clock.now() - readAtMs > believedMs;
-    // After a reorg another contract may lie at the address.
+    // After a reorg another contract may be at the address.
     const isOther = subject.codeHash !== ZERO_HASH && profile.codeHash !== subject.codeHash;
     const isUntraded = subject.pool !== undefined && profile.pool !== subject.pool.pool;
     return isOld || isOther || isUntraded || subject.ownershipBlock > profile.blockNumber;
   };
 
-  /** Keeps profiles with the nearest scam of each. */
+  /** Stores profiles with the nearest scam of each. */
   const keep = async (
     chainId: number,
     found: ReadonlyMap<Hex, ContractProfile>,
@@ -132,7 +137,7 @@ export const createContractCache = (ports: {
       const tokens = subjects.map(({ token }) => token);
       const asked = isLive() ? subjects : [];
       const stale = asked.filter((subject) => isStale(subject, stored.get(subject.token)));
-      // Those of which nothing is known come first: of others there is an older profile.
+      // Unknown contracts come first: others have an older profile.
       const isStored = ({ token }: KnownSubject) => Number(stored.has(token));
       const inOrder = stale.toSorted((a, b) => isStored(a) - isStored(b));
       const { profiles: found, unread } = await readAll({ reader, clock }, inOrder, stored);

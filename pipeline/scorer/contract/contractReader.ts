@@ -38,9 +38,9 @@ import { findUpgrade } from './upgrades.ts';
 
 export interface ContractReader {
   /**
-   * What the contract's code, storage and behaviour show at the head. Undefined where the node does not
-   * show code. At most a few hundred calls a token, in batches.
-   * @throws RetryableError where the node is away.
+   * What the contract's code, storage and behaviour show at the head. Undefined if the node has no code. At most a
+   * few hundred calls per token, in batches.
+   * @throws RetryableError while the node is unavailable.
    */
   read(subject: ContractSubject): Promise<ContractProfile | undefined>;
 }
@@ -49,12 +49,12 @@ export interface ContractReaderPorts extends ProberPorts {
   readonly caches?: CacheMeters | undefined;
 }
 
-/** Addresses without a public role that are tried as callers: each costs as many calls as the owner. */
+/** Addresses without a public role that are simulated as callers: each costs as many calls as the owner. */
 const HIDDEN_CALLERS_MAX = 2;
 const BORN_CALLERS_MAX = 2;
-/** Addresses that a token names, of which it is asked whether they have code. */
+/** Addresses named by a token that are checked for code. */
 const NAMED_MAX = 16;
-/** Codes whose analysis is remembered: a few kilobytes each. */
+/** Codes whose analysis is cached: a few kilobytes each. */
 const CODES_REMEMBERED = 500;
 
 /** What code shows by itself. */
@@ -82,13 +82,16 @@ const analyze = (code: Hex) => {
   };
 };
 
-/** Addresses that a token names, by whether they have code. Those of which the node tells nothing are neither. */
+/**
+ * Addresses named by a token, by whether they have code. Those for which the node gives no answer are in neither
+ * list.
+ */
 interface NamedAddresses {
   readonly accounts: readonly Hex[];
   readonly contracts: readonly Hex[];
 }
 
-/** Of the addresses that a token names those that are neither itself nor what it is traded with or in. */
+/** Addresses named by the token, without itself, its quote token and its markets. */
 const readNamed = async (
   { node, weth }: ContractReaderPorts,
   { token, pool }: ContractSubject,
@@ -108,10 +111,13 @@ const readNamed = async (
   return { accounts: withCode(false), contracts: withCode(true) };
 };
 
-/** Addresses where nobody ever was that are tried: each costs two simulations. */
+/** Unused addresses that are examined: each costs two simulations. */
 const UNBORN_MAX = 2;
 
-/** Of accounts without code those that never sent or held anything: a contract may come to stand there. @param holders whose kind is known */
+/**
+ * Accounts without code that never sent or held anything: a contract may be deployed there. @param holders whose kind
+ * is known
+ */
 const readUnborn = async (
   node: ChainNode,
   accounts: readonly Hex[],
@@ -124,17 +130,17 @@ const readUnborn = async (
 };
 
 const TRANSFER = 'a9059cbb';
-/** Whether it is a transfer itself that can close sales. */
+/** Whether a transfer itself can close sales. */
 const marksRecipient = ({ finding: { reason, selector, by } }: FoundPower): boolean =>
   reason === 'closedByPrivileged' && selector === TRANSFER && by === undefined;
 
-/** A hook as it is shown, and as it is tried. */
+/** A hook as shown, and as simulated. */
 interface ReadHook {
   readonly profile: HookProfile;
   readonly probed: ProbedHook;
 }
 
-/** Those who are known, each once, for the first reason. */
+/** Known holders, each once, for the first reason. */
 const knownCallers = (
   callers: readonly (readonly [Hex | null | undefined, PrivilegedCaller['origin']])[],
 ): PrivilegedCaller[] => {
@@ -146,7 +152,7 @@ const knownCallers = (
   return [...known.values()];
 };
 
-/** Undefined where the pool has no hook, or the node does not show its code. */
+/** Undefined if the pool has no hook, or the node does not return its code. */
 const readHook = async (
   node: ChainNode,
   entry: ManagedEntry | undefined,
@@ -176,9 +182,9 @@ const readHook = async (
 };
 
 /**
- * Who has which power by the code, and whom calls are tried as: who is known, wallets with such a power, then other accounts that the token
- * stores or compares callers with, and wallets that its creation names: whom a mapping lists, or a slot of an odd name holds, is often found nowhere
- * else. A contract is no hidden owner, but a router or a pool.
+ * Who has which power by the code, and as whom calls are simulated: known accounts, wallets with such a power, then
+ * other accounts that the token stores or compares callers with, and wallets named at its creation: an account in a
+ * mapping or in an unusual slot is often found nowhere else. A contract is no hidden owner, but a router or a pool.
  */
 const readCallers = async (
   node: ChainNode,
@@ -195,7 +201,7 @@ const readCallers = async (
     [creator, 'creator'],
   ]);
   const isSuspect = (one: Hex): boolean => comparedCallers.includes(one) || stored.includes(one);
-  // What an address in the code is for may not show: it comes last.
+  // The purpose of an address in the code may be unknown: it comes last.
   const suspects = [...accounts.filter(isSuspect), ...accounts.filter((one) => !isSuspect(one))];
   const candidates = [
     ...open.map(({ address }) => address),
@@ -235,7 +241,7 @@ const powerfulContracts = (
     ),
   ]);
 
-/** Who and what is around the token: who may do what, contracts that it asks, and the hook of its pool. */
+/** Accounts and contracts around the token: who may do what, contracts that it calls, and its pool's hook. */
 const readAround = async (
   ports: ContractReaderPorts,
   subject: ContractSubject,
@@ -331,7 +337,7 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
         probe: await probePowers(ports, {
           subject,
           state,
-          // Where the code gives a power to calls of no function, one is tried.
+          // If the code gives a power to calls without a known function, one is simulated.
           functions: powers.some(({ finding }) => finding.selector === 'fallback')
             ? [...functions, NO_FUNCTION]
             : functions,

@@ -13,15 +13,14 @@ import type { ChainNode } from '../token/tokenReader.ts';
 import type { ContractProfile } from './contractProfile.ts';
 import { replacesItself } from './upgrades.ts';
 
-/** How a proxy names the contract whose code it runs. */
+/** How a proxy names its implementation. */
 type ProxyKind = NonNullable<ContractProfile['proxy']>['kind'];
 
 const lessOne = (hash: Hex): Hex => `0x${(BigInt(hash) - 1n).toString(16).padStart(64, '0')}`;
 
 /**
- * Storage slots that hold the implementation, in the order they are believed.
- * EIP-1967: keccak-256 of a name, less one. EIP-1822: keccak-256 of "PROXIABLE". ZeppelinOS proxies
- * came before both.
+ * Storage slots for the implementation, in order of precedence. EIP-1967: keccak-256 of a name, minus one. EIP-1822:
+ * keccak-256 of "PROXIABLE". ZeppelinOS proxies are older than both.
  */
 export const IMPLEMENTATION_SLOTS: readonly { readonly kind: ProxyKind; readonly slot: Hex }[] = [
   { kind: 'eip1967', slot: lessOne(keccakOf('eip1967.proxy.implementation')) },
@@ -35,8 +34,8 @@ export const ADMIN_SLOT: Hex = lessOne(keccakOf('eip1967.proxy.admin'));
 
 const ADDRESS = '([0-9a-f]{40})';
 /**
- * Code that does nothing but run another contract's: EIP-1167, its form with PUSH0 and those with
- * arguments behind the code, as Solady and OpenZeppelin make them.
+ * Code that only runs another contract's code: EIP-1167, its form with PUSH0, and forms with arguments after the
+ * code, as Solady and OpenZeppelin create them.
  */
 const MINIMAL_PROXIES: readonly RegExp[] = [
   new RegExp(`^363d3d373d3d3d363d73${ADDRESS}5af43d82803e903d91602b57fd5bf3`),
@@ -45,10 +44,10 @@ const MINIMAL_PROXIES: readonly RegExp[] = [
   new RegExp(`^363d3d373d3d363d73${ADDRESS}5af43d82803e903d91602b57fd5bf3`),
 ];
 
-/** An account that runs a contract's code until its owner signs for another (EIP-7702). */
+/** An account that runs a contract's code until its owner signs for another one (EIP-7702). */
 const DELEGATION = new RegExp(`^ef0100${ADDRESS}$`);
 
-/** The contract that a minimal proxy runs, read from its code. Undefined for other code. */
+/** The implementation of a minimal proxy, read from its code. Undefined for other code. */
 export const minimalProxyTarget = (code: Hex): Hex | undefined => {
   const digits = code.slice(2).toLowerCase();
   for (const pattern of MINIMAL_PROXIES) {
@@ -58,7 +57,7 @@ export const minimalProxyTarget = (code: Hex): Hex | undefined => {
   return undefined;
 };
 
-/** What a node answers about a contract, before its code is examined. */
+/** A node's answers about a contract, before its code is examined. */
 export interface ContractState {
   readonly head: Head;
   readonly code: Hex;
@@ -70,9 +69,9 @@ export interface ContractState {
   readonly stored: readonly Hex[];
 }
 
-/** Gas of one read: a few thousand are used by an honest one. */
+/** Gas limit of one read: an honest one uses a few thousand. */
 const READ_GAS = '0x7a120';
-/** Storage slots looked at: owners are declared early, behind what the base contracts declare. */
+/** Storage slots examined: owners are declared early, after the variables of base contracts. */
 const SLOTS_READ = 16;
 export const DEAD_ADDRESSES: ReadonlySet<Hex> = new Set([
   '0x000000000000000000000000000000000000dead',
@@ -83,7 +82,7 @@ const OWNER_FUNCTIONS = ['owner()', 'getOwner()'] as const;
 const CODE = /^0x(?:[0-9a-fA-F]{2})+$/;
 const QUANTITY = /^0x[0-9a-fA-F]{1,14}$/;
 
-/** Asks a contract for what a function without arguments answers. */
+/** Calls a function without arguments. */
 export const readCall = (contract: Hex, signature: string): RpcCall => ({
   method: 'eth_call',
   params: [{ to: contract, data: selectorOf(signature), gas: READ_GAS }, 'latest'],
@@ -93,7 +92,7 @@ const storage = (token: Hex, slot: Hex): RpcCall => ({
   params: [token, slot, 'latest'],
 });
 
-/** The calls whose answers `readContractState` reads. */
+/** The calls whose results `readContractState` reads. */
 export const contractStateCalls = (token: Hex): RpcCall[] => [
   { method: 'eth_getBlockByNumber', params: ['latest', false] },
   { method: 'eth_getCode', params: [token, 'latest'] },
@@ -104,13 +103,13 @@ export const contractStateCalls = (token: Hex): RpcCall[] => [
   ...Array.from({ length: SLOTS_READ }, (_, i) => storage(token, quantity(i))),
 ];
 
-/** A height or a time of a block. */
+/** A block height or time. */
 const numberOf = (value: unknown): number | undefined => {
   const number = typeof value === 'string' && QUANTITY.test(value) ? Number(value) : Number.NaN;
   return Number.isSafeInteger(number) ? number : undefined;
 };
 
-/** The number and the time of a block that a node shows. */
+/** A node's block number and time. */
 export const headOf = (block: unknown): Head | undefined => {
   const fields = (typeof block === 'object' && block !== null ? block : {}) as Record<
     string,
@@ -128,10 +127,10 @@ const codeOf = (outcome: Answer | undefined): Hex | undefined => {
     : undefined;
 };
 
-/** Hash of code, as `dim_tokens` keeps it. */
+/** Hash of code, as stored in `dim_tokens`. */
 export const codeHashOf = (code: Hex): Hex => (code === '0x' ? ZERO_HASH : keccakOfHex(code));
 
-/** Whether an answer is one word of 32 bytes. */
+/** Whether a result is one word of 32 bytes. */
 export const isWord = (value: unknown): value is Hex =>
   typeof value === 'string' && /^0x[0-9a-fA-F]{64}$/.test(value);
 
@@ -177,7 +176,7 @@ export const storedAddresses = (words: readonly unknown[]): Hex[] => {
   return [...new Set(found)];
 };
 
-/** Reads the answers to `contractStateCalls`. Undefined where there is no code or no head. */
+/** Reads the results of `contractStateCalls`. Undefined without code or head. */
 export const readContractState = (outcomes: readonly Answer[]): ContractState | undefined => {
   const [block, code, supply] = outcomes;
   const rest = outcomes.slice(3).map(resultOf);
@@ -197,14 +196,15 @@ export const readContractState = (outcomes: readonly Answer[]): ContractState | 
   };
 };
 
-/** The account that owns a contract; null where none is known, and where it was renounced. */
+/** The account that owns a contract; null if unknown or renounced. */
 export const heldBy = ({ kind, address }: ContractState['owner']): Hex | null =>
   kind === 'held' ? address : null;
 
 /**
- * Who can replace the code behind a proxy: the owner of the contract that may (OpenZeppelin's `ProxyAdmin`, a beacon), that account itself, or
- * the owner of a token whose own functions do. Null where none is seen, and where nobody can.
- * @param selectors functions of the code behind it
+ * Who can replace the code behind a proxy: the owner of the contract that may (OpenZeppelin's `ProxyAdmin`, a
+ * beacon), that account itself, or the owner of a token whose own functions do. Null if none is visible, or nobody
+ * can.
+ * @param selectors functions of the implementation
  */
 export const readProxyRuler = async (
   node: ChainNode,
@@ -219,7 +219,7 @@ export const readProxyRuler = async (
   return isWord(result) ? (addressInWord(result) ?? null) : (admin ?? null);
 };
 
-/** The proxy with the contract behind it, its code included. */
+/** The proxy with its implementation and that contract's code. */
 const followProxy = async (
   node: ChainNode,
   { implementation: found, admin, code }: ContractState,
@@ -238,7 +238,7 @@ const followProxy = async (
   return { proxy: behind ? proxy : null, code: behind ?? code };
 };
 
-/** What a node shows of a contract at its head, with the code that it runs. Undefined where there is no code or no head. */
+/** A contract's state at the node's head, with the code that it runs. Undefined without code or head. */
 export const readContract = async (
   node: ChainNode,
   address: Hex,

@@ -10,7 +10,7 @@ import type { CodeTwins } from '../checks/checkInput.ts';
 import { cacheUpdate, NO_CACHE, type ReadCache, type Rows } from '../readCache.ts';
 import { type ContractProfile, contractProfileSchema, type NearScam } from './contractProfile.ts';
 
-/** A profile with when it was read. */
+/** A profile with the time it was read. */
 export interface StoredProfile {
   readonly profile: ContractProfile;
   /** Unix milliseconds. */
@@ -20,7 +20,7 @@ export interface StoredProfile {
 /** Tokens with the same code. */
 export interface LabelledTwins {
   readonly twins: CodeTwins;
-  /** The `scamCheck` that the token itself is labelled with; undefined where it has no label. */
+  /** The `scamCheck` in the token's own label; undefined without a label. */
   readonly ownLabel: string | undefined;
 }
 
@@ -28,11 +28,11 @@ export interface LabelledTwins {
 export interface CodeLabel {
   readonly token: Hex;
   readonly profile: ContractProfile;
-  /** The critical check on the contract that failed; empty where none did. */
+  /** The failed critical check of the contract; empty if none failed. */
   readonly scamCheck: string;
 }
 
-/** Where contract profiles and the labels of their code are kept. */
+/** Storage of contract profiles and of the labels of their code. */
 export interface ContractStore {
   read(chainId: number, tokens: readonly Hex[]): Promise<Map<Hex, StoredProfile>>;
   insert(
@@ -41,19 +41,19 @@ export interface ContractStore {
     readAtMs: number,
   ): Promise<void>;
   label(chainId: number, labels: readonly CodeLabel[], atMs: number): Promise<void>;
-  /** For each token, what was judged of its own instructions, and of others with the same. */
+  /** For each token, labels of its own instructions, and of other tokens with the same ones. */
   twins(
     chainId: number,
     profiles: ReadonlyMap<Hex, ContractProfile>,
   ): Promise<Map<Hex, LabelledTwins>>;
-  /** For each token, the newest scam with nearly the same code, where there is one. */
+  /** For each token, the newest scam with nearly the same code, if there is one. */
   nearScams(
     chainId: number,
     profiles: ReadonlyMap<Hex, ContractProfile>,
   ): Promise<Map<Hex, NearScam>>;
 }
 
-/** Labels looked at for one skeleton. */
+/** Labels examined per skeleton. */
 const TWINS_MAX = 100;
 /** Scam codes, the newest, among which nearly identical ones are searched. */
 const NEAR_SCAMS_MAX = 2_000;
@@ -134,7 +134,7 @@ const readProfiles = async (
   const rows = await clickhouse.query(readSql, params, readSchema);
   return new Map(
     rows.flatMap(({ address, doc, readAtMs }) => {
-      // A profile of an older shape is read anew.
+      // A profile in an older format is read again.
       const parsed = contractProfileSchema.safeParse(JSON.parse(doc));
       return parsed.success ? [[address, { profile: parsed.data, readAtMs }] as const] : [];
     }),

@@ -8,9 +8,9 @@ const isSameCode = (one: ContractProfile, other: ContractProfile): boolean =>
   one.codeHash === other.codeHash && one.proxy?.implementation === other.proxy?.implementation;
 
 /**
- * The profile with the powers that were shown of the same code while its token could still be sold: whoever closes sales must not hide by that who
- * could. Those of an owner who is no longer one are left out.
- * @param earlier what was read before, if anything
+ * The profile with powers that were shown for the same code while its token could still be sold: closing sales must
+ * not hide who was able to. Those of a former owner are left out.
+ * @param earlier the previous profile, if any
  */
 export const withEarlierPowers = (
   profile: ContractProfile,

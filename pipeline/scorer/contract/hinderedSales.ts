@@ -6,13 +6,13 @@ import { type Ask, simulate } from '../simulation/simulatingNode.ts';
 import { type Hindrance, type ProbeStage, planHinderedSale, SALE_CALLS } from './probePlan.ts';
 import { failureOf, type ProbedSale, saleOf } from './readProbe.ts';
 
-/** Something that keeps a sale from working which works without it, and why. */
+/** Something that prevents an otherwise working sale, and why. */
 export type HinderedSale = Hindrance & { readonly reason: Sentence };
 
-/** Part of what was bought that is sold where all of it is refused: some of it may be gone by then, or more than may be sold at once. */
+/** Fraction of the bought tokens that is sold where a full sale fails: some may be gone by then, or sales may be limited. */
 const PART = 8n;
 
-/** Reads the answer to `planHinderedSale`; undefined where what should hinder did not come about. */
+/** Reads the answer to `planHinderedSale`; undefined if the hindrance did not take effect. */
 const readHinderedSale = (
   plan: SimulationPlan,
   answer: Answer | undefined,
@@ -26,9 +26,10 @@ const readHinderedSale = (
 };
 
 /**
- * The first thing that keeps a sale from working which works a day and four weeks later: that the price has fallen, that somebody else has bought a
- * minute ago, that many others have bought, or that code is put where the token looks for a contract and there is none yet.
- * @param unborn addresses that the token names, where nobody ever was
+ * The first thing that prevents a sale which works a day and four weeks later: a fallen price, a purchase by somebody
+ * else a minute ago, the purchases of many others, or code at an address where the token looks for a contract that does
+ * not exist yet.
+ * @param unborn unused addresses that the token names
  */
 export const findHinderedSale = async (
   ask: Ask,

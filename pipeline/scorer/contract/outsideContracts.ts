@@ -7,7 +7,7 @@ import { kindsOfHolders } from './privilegeHolders.ts';
 import { type CodeFunction, codeFunctions } from './probeCalls.ts';
 import { hashesCompared, type SecretCode, secretCode } from './secrets.ts';
 
-/** A contract whose functions are tried, and as whom. */
+/** A contract whose functions are simulated, and the callers. */
 export interface Target {
   readonly address: Hex;
   readonly functions: readonly CodeFunction[];
@@ -15,15 +15,15 @@ export interface Target {
   readonly secrets: SecretCode;
 }
 
-/** A contract beside the token, what kind of accounts those are whom it alone names, and whether it names anybody. */
+/** A contract besides the token, the kinds of accounts that only it names, and whether it names anybody. */
 interface OutsideTarget extends Target, Pick<ContractProfile, 'holders'> {
   readonly isRuled: boolean;
 }
 
-/** What is known of a token by its code and its creation. */
+/** Known data of a token from its code and its creation. */
 interface Asking {
   readonly token: Hex;
-  /** Whether, by its code, a transfer asks another contract about who sends. */
+  /** Whether, by its code, a transfer asks another contract about the sender. */
   readonly asksOthers: boolean;
   /** Contracts that its transfers touch. */
   readonly touched?: ReadonlySet<Hex>;
@@ -33,17 +33,18 @@ interface Asking {
   readonly born?: readonly Hex[];
 }
 
-/** Contracts that are looked at: a token names a router, a pool and a treasury besides. */
+/** Contracts examined: a token also names a router, a pool and a treasury. */
 const LOOKED_AT_MAX = 6;
-/** Contracts that are tried: each costs as many calls as the token itself. */
+/** Contracts that are simulated: each costs as many calls as the token itself. */
 const OUTSIDE_MAX = 2;
-/** Accounts that rule such a contract and are nothing to the token, tried as callers. */
+/** Accounts that control such a contract but are unknown to the token, simulated as callers. */
 const RULERS_MAX = 2;
 
 /**
- * The contract with those of the callers whom its owner, its first variables or its code name. Where it names the token too, which it then
- * serves, or may be asked by it, also with others whom it names: what it keeps or answers is theirs. One that has a power over the token, or that its
- * transfers touch, is tried as everybody behind it, since it may keep who rules it where nobody sees that. Undefined where nobody rules it.
+ * The contract with those callers that its owner, its first variables or its code name. If it names the token too, it
+ * serves the token or may be called by it; then other accounts that it names are included, because they control what
+ * it stores or answers. A contract with a power over the token, or touched by its transfers, is simulated with all
+ * insiders as callers, because its controller may be stored invisibly. Undefined if nobody controls it.
  */
 const readRuled = async (
   node: ChainNode,
@@ -90,8 +91,8 @@ const readRuled = async (
 };
 
 /**
- * Contracts that the token names and somebody rules: a token that asks another contract who may sell, for what fee, or who has how much, is as
- * much in the hands of whoever rules that one.
+ * Controlled contracts that the token names: a token that asks another contract who may sell, for what fee, or who
+ * has how much, is in the hands of that contract's controller.
  * @param named contracts in the token's code and storage, those without another role
  */
 export const readOutside = async (

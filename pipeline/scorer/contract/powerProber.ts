@@ -19,26 +19,26 @@ import {
 import { forwardingCalls } from './probeCalls.ts';
 import { type Rehearsal, rehearse, storedStage, tradeOf } from './rehearsal.ts';
 
-/** What is tried, and as whom. */
+/** What is simulated, and as whom. */
 interface ProbeRequest extends ProbedToken, Omit<Target, 'address'> {
-  /** Addresses that the token names, where nobody ever was. */
+  /** Unused addresses that the token names. */
   readonly unborn?: readonly Hex[];
-  /** Contracts beside the token that the callers rule. */
+  /** Contracts besides the token that the callers control. */
   readonly outside?: readonly Target[];
-  /** What advances the number of the block for the token, if it reads that. */
+  /** How the block number is advanced for the token, if it reads that. */
   readonly clock?: ClockedContract | undefined;
   /** The hook of the pool. */
   readonly hook?: ProbedHook | undefined;
 }
 
-/** A hook, who may control it, and, if it reads the block number, what advances that number for it. */
+/** A hook, who may control it, and how the block number is advanced for it, if it reads that. */
 export type ProbedHook = Target & { readonly clock: ClockedContract | undefined };
 
 const unknown = (reason: Sentence): Probe => ({ kind: 'unknown', reason });
 const TOO_LARGE = unknown(sentence('answerTooLarge'));
 const NO_ANSWER = unknown(sentence('nodeSilent'));
 
-/** What those behind the token can do to buyers by way of other contracts. */
+/** What insiders can do to buyers through other contracts. */
 const powersFromOutside = async (
   ask: Ask,
   request: ProbeRequest,
@@ -53,8 +53,8 @@ const powersFromOutside = async (
 };
 
 /**
- * Powers of a contract that somebody else can make it use at once are that one's: what answers like a timelock may act for a wallet without any
- * delay. The function remains that of the token.
+ * A power of a contract that somebody can make it use at once belongs to that person: a contract that answers like a
+ * timelock may act for a wallet without delay. The function remains that of the token.
  */
 const asTheirRulers = async (
   ask: Ask,
@@ -84,7 +84,7 @@ const asTheirRulers = async (
   });
 };
 
-/** What those who rule a hook can do to sales. */
+/** What the controllers of a hook can do to sales. */
 const powersOver = async (
   ask: Ask,
   request: ProbeRequest,
@@ -99,12 +99,12 @@ const powersOver = async (
   return gravest(powers.filter(({ kind }) => kind === 'freeze' || kind === 'tax'));
 };
 
-/** What a probe depends on. */
+/** Dependencies of a probe. */
 export interface ProberPorts {
   readonly node: ChainNode;
-  /** The wrapped native coin: sales are tried against it. */
+  /** The wrapped native coin: sales are simulated against it. */
   readonly weth: Hex;
-  /** Draws an unused address; random by default. */
+  /** Returns an unused address; random by default. */
   readonly drawAddress?: () => Hex;
 }
 
@@ -140,12 +140,15 @@ const probe = async (
   };
 };
 
-/** Acts as a privileged address in simulations and observes the effect on a buyer. If the node cannot do this, the result is `unknown`. */
+/**
+ * Acts as a privileged address in simulations and observes the effect on a buyer. If the node cannot simulate, the
+ * result is `unknown`.
+ */
 export const probePowers = async (ports: ProberPorts, request: ProbeRequest): Promise<Probe> => {
   try {
     return await probe(ports, request);
   } catch (error) {
-    // What code and storage show stays good where a node fails at simulations only.
+    // Results from code and storage remain valid if only the node's simulations fail.
     if (!(error instanceof RetryableError)) throw error;
     return isTooLarge(error) ? TOO_LARGE : NO_ANSWER;
   }

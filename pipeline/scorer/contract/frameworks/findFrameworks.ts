@@ -3,7 +3,7 @@ import { selectorOf } from '../../simulation/evmCode.ts';
 import type { ContractProfile } from '../contractProfile.ts';
 import { FRAMEWORKS } from './frameworkCatalogue.ts';
 
-/** A framework that code bears the marks of: how many of those that are known. */
+/** A framework whose marks are in the code: how many of the known ones. */
 export type FoundFramework = NonNullable<ContractProfile['frameworks']>[number];
 
 const WORD_DIGITS = 64;
@@ -12,7 +12,7 @@ const SHL = '1b';
 
 const byteOf = (value: number): string => value.toString(16).padStart(2, '0');
 
-/** The instruction that puts digits on the stack, as digits. */
+/** The instruction that pushes digits onto the stack, as digits. */
 const push = (digits: string): string => `${byteOf(PUSH1 + digits.length / 2 - 1)}${digits}`;
 
 const evenDigits = (value: bigint): string => {
@@ -20,7 +20,7 @@ const evenDigits = (value: bigint): string => {
   return digits.length % 2 === 0 ? digits : `0${digits}`;
 };
 
-/** The ways in which compilers put a word on the stack that ends with zeros: as it is, or as what is before the last zero bits and a shift. */
+/** How compilers push a word that ends with zeros: unchanged, or as its leading part and a shift. */
 const wordNeedles = (word: string): string[] => {
   const value = BigInt(`0x${word}`);
   const zeros = value.toString(2).length - value.toString(2).lastIndexOf('1') - 1;
@@ -28,13 +28,13 @@ const wordNeedles = (word: string): string[] => {
   return [push(word), `${push(evenDigits(value >> BigInt(zeros)))}${shift}${SHL}`];
 };
 
-/** Of an error that is compared with its selector, or returned as the first four bytes of a word. */
+/** An error is compared with its selector, or returned as the first four bytes of a word. */
 const errorNeedles = (signature: string): string[] => {
   const selector = selectorOf(signature).slice(2);
   return [push(selector), ...wordNeedles(selector.padEnd(WORD_DIGITS, '0'))];
 };
 
-/** The first 32 bytes of a longer text are a word of the code, or stand in its data. */
+/** The first 32 bytes of a longer text are a word in the code, or in its data. */
 const textNeedles = (text: string): string[] => {
   const digits = Buffer.from(text, 'latin1').toString('hex');
   return digits.length < WORD_DIGITS
@@ -42,15 +42,16 @@ const textNeedles = (text: string): string[] => {
     : [digits.slice(0, WORD_DIGITS)];
 };
 
-/** What fills a word may stand in the data too: compilers copy from there what is used often. */
+/** A full word may be in the data too: compilers copy frequently used ones from there. */
 const constantNeedles = (constant: Hex): string[] => {
   const digits = constant.slice(2);
   return [digits.length < WORD_DIGITS ? push(digits) : digits];
 };
 
 /**
- * How the marks of the catalogue show: functions by their selectors, everything else by any of some digits anywhere in the code. Data between
- * the instructions would put a disassembler off; five bytes or more are hardly met by chance.
+ * How the marks of the catalogue are found: functions by their selectors, everything else by any of several byte
+ * sequences anywhere in the code. A disassembler would lose track in data between instructions; five bytes or more
+ * hardly match by chance.
  */
 const CATALOGUE = FRAMEWORKS.map((framework) => {
   const { name, needed, functions = [], errors = [], texts = [], constants = [] } = framework;
@@ -64,8 +65,8 @@ const CATALOGUE = FRAMEWORKS.map((framework) => {
 });
 
 /**
- * The frameworks of the catalogue that code bears enough marks of.
- * @param selectors of the functions that the dispatcher knows
+ * The frameworks of the catalogue with enough marks in the code.
+ * @param selectors of the functions in the dispatcher
  */
 export const findFrameworks = (code: Hex, selectors: readonly Hex[]): FoundFramework[] => {
   const known = new Set(selectors);
@@ -80,7 +81,7 @@ export const findFrameworks = (code: Hex, selectors: readonly Hex[]): FoundFrame
 
 type Proxy = NonNullable<ContractProfile['proxy']>;
 
-/** How a proxy is recognised is said in `contractState.ts`. An account that delegates to code (EIP-7702) is none. */
+/** `contractState.ts` says how a proxy is recognised. An account that delegates to code (EIP-7702) is none. */
 const PROXIES: Readonly<Record<Exclude<Proxy['kind'], 'eip7702'>, string>> = {
   eip1167: 'EIP-1167 proxy',
   eip1967: 'ERC-1967 proxy',

@@ -2,23 +2,23 @@ import type { Hex } from '../../../../shared/chain/block.ts';
 import { keccakOf, keccakOfHex } from '../../simulation/evmCode.ts';
 
 /**
- * A framework with the marks that code made with it bears. Each is copied into other code easily, and seldom by chance: `needed` of them
- * together name the framework. They say nothing of what the code does.
+ * A framework with the marks that it leaves in code. Each mark is easily copied, but rarely occurs by chance:
+ * `needed` of them together identify the framework. They say nothing about what the code does.
  */
 export interface Framework {
-  /** With the releases that bear the marks; the same in every language. */
+  /** With the releases that have the marks; the same in every language. */
   readonly name: string;
-  /** Marks that are enough. */
+  /** Number of marks that is enough. */
   readonly needed: number;
-  /** The public source that the marks were read from. */
+  /** The public source from which the marks were read. */
   readonly source: string;
-  /** Signatures of functions that the dispatcher knows. */
+  /** Signatures of functions in the dispatcher. */
   readonly functions?: readonly string[];
   /** Signatures of custom errors. */
   readonly errors?: readonly string[];
   /** Reasons of reverts. */
   readonly texts?: readonly string[];
-  /** Numbers that the code puts on the stack: storage slots and the seeds of such. */
+  /** Numbers that the code pushes onto the stack: storage slots and their seeds. */
   readonly constants?: readonly Hex[];
 }
 
@@ -51,7 +51,7 @@ export const FRAMEWORKS: readonly Framework[] = [
   },
   {
     name: 'OpenZeppelin Contracts 2.4–4.9',
-    // Tokens with transfers of their own, such as those that take fees, have four or five of them.
+    // Tokens with custom transfers, such as those with fees, have four or five of them.
     needed: 6,
     source: 'OpenZeppelin/openzeppelin-contracts 4.9: token/ERC20/ERC20.sol',
     texts: [
