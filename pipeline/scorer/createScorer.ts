@@ -28,10 +28,10 @@ import { createScoringLoop, type ScoringLoop } from './verdict/scoringLoop.ts';
 import { createTokenScorer, type TokenScorer } from './verdict/tokenScorer.ts';
 import { createVerdictOutbox, type VerdictOutboxPorts } from './verdict/verdictOutbox.ts';
 
-/** What a scorer depends on. */
+/** Dependencies of a scorer. */
 export interface ScorerParts extends LearningParts, Pick<VerdictOutboxPorts, 'publish' | 'log'> {
   readonly node: ChainNode;
-  /** Contracts that are known to make pools; null where none is. */
+  /** Contracts known to create pools; null if none is. */
   readonly factories: ReadonlySet<Hex> | null;
   /** Scores the code of contracts. */
   readonly codeModel: Model;
@@ -47,14 +47,14 @@ export interface Scorer {
   readonly loop: ScoringLoop;
   readonly outcomes: OutcomeRecorder;
   readonly learner: Learner;
-  /** Makes verdicts that clients ask for. */
+  /** Creates verdicts that clients request. */
   readonly analyzer: Analyzer;
 }
 
-/** The wrapped native coin, then the stablecoins that tokens are priced in. */
+/** The wrapped native coin, then the stablecoins in which tokens are priced. */
 const basesOf = ({ weth, stables }: PricingConfig): Hex[] => [weth, ...stables];
 
-/** What makes verdicts, on all that is known of tokens. */
+/** Computes verdicts from all known data of tokens. */
 const openTokenScorer = (
   parts: ScorerParts,
   stores: Stores,

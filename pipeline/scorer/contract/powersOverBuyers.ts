@@ -24,24 +24,27 @@ export interface ProbedToken {
   readonly marksRecipients?: boolean;
 }
 
-/** Calls of a caller whose acceptance is asked, and accepted ones whose effect is simulated. */
+/** Calls per caller tested for acceptance, and accepted calls whose effect is simulated. */
 const TRIES_PER_CALLER_MAX = 96;
 const EFFECTS_MAX = 48;
-/** Tokens of the pool that are tried to be taken: three quarters, in the parts that a purchase is counted in. */
+/** Tokens of the pool that a call tries to take: three quarters, in the unit in which purchases are counted. */
 const POOLED_PARTS = 75_000n;
 
-/** A call as somebody. */
+/** A call by an account. */
 type Act = Pick<Power, 'caller' | 'selector' | 'patched' | 'prepared' | 'times'> &
   Pick<ProbeCall, 'data'>;
 
-/** How often a call is repeated that takes a little: even a hundredth comes to more than half. */
+/** How often a call that takes a little is repeated: even a hundredth adds up to more than half. */
 const REPEATED_TIMES = 80;
-/** Calls of one caller that might prepare others, those of them by which it enters itself in a list, and others that might be prepared. */
+/**
+ * One caller's calls that might prepare others, those of them by which it enters itself in a list, and calls that
+ * might be prepared.
+ */
 const PREPARING_MAX = 24;
 const ENTERING_MAX = 8;
 const PREPARED_MAX = 24;
 
-/** Who and what calls of a token, or about it, may name. */
+/** Accounts and tokens that a call to or about a token may name. */
 const castOf = (
   { subject: { pool }, state: { supply } }: ProbedToken,
   { stage: { trader, amount, size }, stranger }: Rehearsal,
@@ -58,11 +61,14 @@ const castOf = (
   },
 });
 
-/** The data of a call that names one account in place of another. */
+/** The calldata with one account replaced by another. */
 const naming = (one: Hex, another: Hex, data: string): Hex =>
   data.replaceAll(another.slice(2), one.slice(2)) as Hex;
 
-/** Calls by whether they revert, with other code where some is given. The pool stands in for the buyer, as it holds tokens at the head. */
+/**
+ * Calls by whether they revert, with replaced code if given. The pool stands in for the buyer because it holds tokens
+ * at the head.
+ */
 export const tryCalls = async (
   ask: Ask,
   probed: ProbedToken,
@@ -100,13 +106,13 @@ interface Effect {
   readonly isBitten: boolean;
 }
 
-/** Data of the calls that are made: before, and between two readings. */
+/** Calldata of the calls: before, and between two readings. */
 const sequenceOf = ({ data, prepared, times = 1 }: Act) => ({
   prepared: prepared ? [prepared as Hex] : [],
   acts: Array.from({ length: times }, () => data),
 });
 
-/** What calls do, one simulation each. @param sequence what is called in place of each */
+/** Effects of calls, one simulation each. @param sequence what is called in place of each */
 const effectsOf = async (
   ask: Ask,
   { subject: { token, pool }, state: { supply } }: ProbedToken,
@@ -178,7 +184,7 @@ const functionsInTurn = (acts: readonly Act[]): Act[] => {
   return turns.toSorted((a, b) => a.turn - b.turn).map(({ act }) => act);
 };
 
-/** Calls that are accepted by which a caller enters itself in a list. */
+/** Accepted calls by which a caller enters itself in a list. */
 const enteringActs = async (
   ask: Ask,
   probed: ProbedToken,
@@ -197,8 +203,9 @@ const enteringActs = async (
 };
 
 /**
- * What a call that is refused, or does nothing, does once another one of the same caller has prepared it, a day before. All are tried at once; where that harms a buyer, one is
- * looked for that does so after all others, and one of those that is enough.
+ * What a refused or ineffective call does once another call by the same caller has prepared it, a day earlier. All
+ * are first simulated together. If that harms a buyer, the search continues for a call that does so after all others,
+ * and for a single preparation that is enough.
  */
 const preparedActs = async (
   ask: Ask,
@@ -209,7 +216,8 @@ const preparedActs = async (
 ): Promise<Act[]> => {
   if (preparing.length === 0) return [];
   const later = [...preparing, ...refused];
-  // What prepares another may undo that when it is called again, or be undone by the next one: each comes last in one of these orders.
+  // A preparing call may undo the preparation when called again, and so may the one after it: each comes last in one of
+  // these orders.
   const orders = [
     { prepared: preparing.map(({ data }) => data), acts: later },
     { prepared: preparing.map(({ data }) => data).toReversed(), acts: later.toReversed() },
@@ -231,7 +239,9 @@ const preparedActs = async (
   return act ? preparing.map(({ data }) => ({ ...act, prepared: data })) : [];
 };
 
-/** The same of each caller: by what it does without harm, and, where that does not help, by entering itself in lists. */
+/**
+ * The same for each caller: first with its harmless calls and, if that does not help, by entering itself in lists.
+ */
 const preparedPowers = async (
   ask: Ask,
   probed: ProbedToken,
@@ -255,7 +265,10 @@ const preparedPowers = async (
   return prepared;
 };
 
-/** What standard functions do to buyers when a privileged account calls them: all at once first, as they hardly ever do anything. */
+/**
+ * What standard functions do to buyers when a privileged account calls them: all in one simulation first, as they
+ * hardly ever do anything.
+ */
 const standardPowers = async (
   ask: Ask,
   probed: ProbedToken,
@@ -277,7 +290,9 @@ const standardPowers = async (
   return effects(ask, probed, address, around, suspected);
 };
 
-/** Powers over buyers; where the same call of an address without any role does the same, those are everybody's. */
+/**
+ * Powers over buyers; if the same call by an address without any role does the same, everybody has the power.
+ */
 export const powersOverBuyers = async (
   ask: Ask,
   probed: ProbedToken,
@@ -305,7 +320,10 @@ export const powersOverBuyers = async (
   ];
 };
 
-/** Powers, the gravest of each function; those are everybody's that the same call of an address without any role gives. */
+/**
+ * Powers, the most serious of each function; everybody has those that the same call by an address without any role
+ * shows.
+ */
 export const heldBySome = async (
   ask: Ask,
   probed: ProbedToken,
@@ -335,8 +353,8 @@ export const heldBySome = async (
 };
 
 /**
- * What somebody can do to buyers whom the code knows by a hash alone. With that hash replaced by the one of an unused address, this one is let in; what it
- * can do without that is everybody's.
+ * What somebody known to the code by a hash only can do to buyers. With that hash replaced by an unused address's,
+ * that address is admitted; what it can do without the replacement, everybody can.
  */
 export const powersBySecret = async (
   ask: Ask,
@@ -362,13 +380,13 @@ export const powersBySecret = async (
     ].map((act) => ({ ...act, patched }));
     found.push(...(await effects(ask, probed, address, around, acts)));
   }
-  // It is kept with the code: one is enough.
+  // It is stored with the code: one is enough.
   return gravest(found)
     .toSorted((a, b) => HARMS.indexOf(a.kind) - HARMS.indexOf(b.kind))
     .slice(0, 1);
 };
 
-/** From the gravest on. */
+/** Most serious first. */
 const HARMS: readonly Power['kind'][] = ['confiscate', 'drain', 'mint', 'freeze', 'tax'];
 
 /** One power of each kind, origin and function: the one with the largest effect. */

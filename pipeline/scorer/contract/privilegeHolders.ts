@@ -27,13 +27,13 @@ const HARMFUL: Readonly<Record<Power, readonly Reason[]>> = {
   ],
 };
 
-/** A power that the code gives, before it is known who has it. */
+/** A power in the code, before its holder is known. */
 export interface FoundPower {
   readonly power: Power;
   readonly finding: Finding;
 }
 
-/** Functions named for one power: one would do. */
+/** Functions named per power: one would be enough. */
 const FINDINGS_MAX = 16;
 
 export const harmfulPowers = (powers: Powers): FoundPower[] =>
@@ -49,7 +49,7 @@ const ADDRESS_MASK = (1n << 160n) - 1n;
 const hexOf = (value: bigint): Hex => `0x${value.toString(16)}`;
 const slotOf = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`;
 
-/** Slots that say who a holder is. @param candidates who may have an entry */
+/** Slots that identify a holder. @param candidates who may have an entry */
 const slotsOf = (holder: Holder, candidates: readonly Hex[]): bigint[] => {
   if (holder.kind === 'stored') return [holder.slot];
   if (holder.kind !== 'entered') return [];
@@ -59,7 +59,7 @@ const slotsOf = (holder: Holder, candidates: readonly Hex[]): bigint[] => {
   ];
 };
 
-/** Who a power is found to belong to; no kind yet where that is an address. */
+/** The holder of a power; no kind yet if it is an address. */
 type Found = Omit<PrivilegeHolder, 'kind'> & { readonly kind?: HolderKind };
 
 const NOBODY: Found = { kind: 'nobody', address: null, slot: null, isEntry: false };
@@ -112,7 +112,7 @@ const readSlots = async (
   );
 };
 
-/** All that must hold: where one of them is `nobody`, no one can. */
+/** All that must hold: if one of them is `nobody`, nobody can. */
 const joined = (found: readonly Found[]): Found =>
   found.find(({ kind }) => kind === 'nobody') ??
   found.find(({ address }) => address !== null) ??
@@ -120,7 +120,7 @@ const joined = (found: readonly Found[]): Found =>
 
 const MADE_BY_CALLERS: ReadonlySet<Reason> = new Set(['mintedByAnyone', 'takenByAnyone']);
 
-/** Powers with who has them, as far as storage shows it. @param candidates known accounts behind the token */
+/** Powers with their holders, as far as storage shows them. @param candidates known insiders */
 export const holdersOfPowers = async (
   node: ChainNode,
   token: Hex,
@@ -133,7 +133,7 @@ export const holdersOfPowers = async (
   const words = await readSlots(node, token, [...new Set(slots)].slice(0, SLOTS_MAX));
   return powers.map(({ power, finding: { reason, selector, by, holders } }) => {
     const found = holders.map((holder) => resolve(holder, words, candidates));
-    // A condition that the code has for good needs no one to act.
+    // A permanent condition in the code needs nobody to act.
     const isOpen = MADE_BY_CALLERS.has(reason);
     const holder = holders.length === 0 && !isOpen ? UNKNOWN : joined(found);
     const named = by ?? selector;
@@ -146,14 +146,16 @@ export const holdersOfPowers = async (
   });
 };
 
-/** Accounts whose sort is asked for: each that has code takes a batch of calls. */
+/** Accounts whose kind is determined: each with code takes a batch of calls. */
 const RULERS_MAX = 12;
 
-/** An account that runs a contract's code until its owner signs for another (EIP-7702) is a wallet. */
+/** An account that runs a contract's code until its owner signs for another one (EIP-7702) is a wallet. */
 const DELEGATED = /^0xef0100/;
-/** Seconds from which on a delay gives holders the time to leave. */
+/** Seconds from which a delay gives holders the time to leave. */
 const DELAY_S_MIN = 86_400n;
-/** Of Safe and the multisig wallet of Gnosis before it; OpenZeppelin's and Compound's timelocks; governors. */
+/**
+ * Functions of Safe and the earlier Gnosis multisig; of OpenZeppelin's and Compound's timelocks; of governors.
+ */
 const ASKED = {
   threshold: ['getThreshold()', 'required()'],
   delay: ['getMinDelay()', 'delay()'],
@@ -161,16 +163,20 @@ const ASKED = {
 } as const;
 const SIGNATURES = [...ASKED.threshold, ...ASKED.delay, ...ASKED.votes];
 
-/** Contracts that belong to a chain of the OP Stack from its first block on, such as its bridges: 2,048 addresses of which nobody can have the key (`PREDEPLOY_COUNT`). */
+/**
+ * Contracts that a chain of the OP Stack has from genesis, such as its bridges: 2,048 addresses (`PREDEPLOY_COUNT`) for
+ * which nobody can have the key.
+ */
 const PREDEPLOYED = /^0x420{35}[0-7][0-9a-f]{2}$/;
 
-/** Of an account: its code, and what shows that somebody has used it. */
+/** Of an account: its code, and whether it was ever used. */
 const ACCOUNT_METHODS = ['eth_getCode', 'eth_getTransactionCount', 'eth_getBalance'] as const;
 const ZERO_QUANTITY = /^0x0*$/;
 
 /**
- * What kind of account holds privileges. What a contract says about itself may be a lie and only lowers the weight of its powers. An
- * account without code that has never sent or held anything is unknown: it may be a contract that is not deployed yet.
+ * What kind of account holds privileges. What a contract says about itself may be a lie and only lowers the weight of
+ * its powers. An account without code that has never sent or held anything is unknown: it may be a contract that is
+ * not deployed yet.
  */
 export const kindsOfHolders = async (
   node: ChainNode,
@@ -200,7 +206,7 @@ export const kindsOfHolders = async (
     const signers = safe > required ? safe : required;
     if (minDelay >= DELAY_S_MIN || delay >= DELAY_S_MIN) kinds.set(address, 'timelock');
     else if (votes > 0n) kinds.set(address, 'governance');
-    // One signer alone is a wallet that costs more.
+    // A multisig with a single signer is only an expensive wallet.
     else if (signers > 0n) kinds.set(address, signers > 1n ? 'multisig' : 'wallet');
     else kinds.set(address, 'contract');
   }
@@ -208,8 +214,8 @@ export const kindsOfHolders = async (
 };
 
 /**
- * The powers in the code, who has them, and what kinds of accounts those are.
- * @param candidates accounts behind the token, who may have entries in its storage, the callers of the probe first
+ * The powers in the code, their holders, and the kinds of those accounts.
+ * @param candidates insiders who may have entries in storage, the callers of the probe first
  */
 export const readPrivileged = async (
   node: ChainNode,
@@ -219,7 +225,7 @@ export const readPrivileged = async (
 ): Promise<Pick<ContractProfile, 'codePowers' | 'holders'>> => {
   const found = await holdersOfPowers(node, token, powers, candidates);
   const named = found.flatMap(({ holder: { address } }) => address ?? []);
-  // Whoever is found to have a power comes before those who only might.
+  // Known holders of a power come before possible ones.
   const rulers = [...new Set([...named, ...candidates])].slice(0, RULERS_MAX);
   const kinds = await kindsOfHolders(node, rulers);
   return {

@@ -3,7 +3,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import { encodeCallData } from '../simulation/evmCode.ts';
 import { knownFunction } from './knownFunctions.ts';
 
-/** A function that the dispatcher of a contract knows. */
+/** A function in a contract's dispatcher. */
 export interface CodeFunction {
   readonly selector: Hex;
   /** Types of its arguments, as far as the code shows them: `address,uint256`. */
@@ -15,20 +15,20 @@ export interface CodeFunction {
 /** Functions that are listed. */
 const FUNCTIONS_FOUND_MAX = 256;
 /**
- * Contracts have a few dozen functions. What the arguments of each are takes up to milliseconds a
- * function, so that of more than this (made to take long) only the selectors are found.
+ * Contracts have a few dozen functions. Finding a function's argument types takes up to milliseconds, so if there are
+ * more than this (to slow the analysis down), only the selectors are found.
  */
 const ANALYZED_MAX = 128;
 const READ_ONLY: ReadonlySet<string | undefined> = new Set(['pure', 'view']);
 
-/** What stands for a call of no function, which the fallback of a contract takes. */
+/** Stands for a call without a known function, which the fallback handles. */
 export const NO_FUNCTION: CodeFunction = {
   selector: '0xffffffff',
   arguments: 'address,uint256',
   writes: true,
 };
 
-/** The functions of deployed code, found by following its dispatcher; none where that fails. */
+/** The functions of deployed code, found by following its dispatcher; none if that fails. */
 export const codeFunctions = (code: Hex): CodeFunction[] => {
   try {
     const selectors = contractInfo(code, { selectors: true }).functions ?? [];
@@ -43,37 +43,40 @@ export const codeFunctions = (code: Hex): CodeFunction[] => {
       writes: !READ_ONLY.has(one.stateMutability),
     }));
   } catch {
-    // Hostile code may break the analysis: that its functions are unknown is all that follows.
+    // Hostile code may break the analysis: then its functions are unknown, nothing else.
     return [];
   }
 };
 
-/** Who and what the arguments of a tried call may name. */
+/** Accounts and amounts that the arguments of a simulated call may name. */
 export interface ProbeCast {
-  /** Who makes the call. */
+  /** The caller. */
   readonly caller: Hex;
-  /** A buyer who bought a moment ago. */
+  /** A recent buyer. */
   readonly victim: Hex;
   /** An unused address. */
   readonly stranger: Hex;
   readonly supply: bigint;
-  /** Tokens that the buyer holds. */
+  /** The buyer's tokens. */
   readonly held: bigint;
-  /** Where there is one, who holds the tokens of the pool, and most of them. */
+  /** The account that holds the pool's tokens, and most of them, if there is one. */
   readonly pool?: { readonly holder: Hex; readonly amount: bigint } | undefined;
-  /** The token, where another contract is called: that may ask for it. */
+  /** The token, if another contract is called, which may expect it as an argument. */
   readonly token?: Hex;
-  /** Whether next to nothing is sent to the buyer too: by the code some accounts close sales for those to whom they send. */
+  /**
+   * Whether to send a tiny amount to the buyer too: by the code, some accounts close sales for those to whom they
+   * send.
+   */
   readonly gives?: boolean | undefined;
 }
 
-/** A call to try as a privileged address, or on a locker. */
+/** A call to simulate as a privileged address, or on a locker. */
 export interface ProbeCall {
   readonly selector: Hex;
   readonly data: Hex;
 }
 
-/** What the arguments of one try are filled with. */
+/** Argument values of one attempt. */
 interface Filling {
   readonly addresses: (cast: ProbeCast) => readonly [Hex, ...Hex[]];
   readonly amount: (cast: ProbeCast) => bigint;
@@ -85,8 +88,8 @@ const onStranger = ({ victim, stranger }: ProbeCast) => [stranger, victim] as co
 const onCaller = ({ caller, victim }: ProbeCast) => [caller, victim] as const;
 
 /**
- * The ways owners harm buyers, by what they pass: a whole supply to someone new, a buyer's tokens
- * away, and percentages, basis points, zeros and flags that make fees, limits and lists bite.
+ * Ways in which owners harm buyers, by argument values: a whole supply to someone new, a buyer's tokens away, and
+ * percentages, basis points, zeros and flags that activate fees, limits and lists.
  */
 const FILLINGS: readonly Filling[] = [
   { addresses: onStranger, amount: ({ supply }) => supply, flag: true },
@@ -98,8 +101,8 @@ const FILLINGS: readonly Filling[] = [
 ];
 
 /**
- * What another contract is told of the token: about a buyer, or the pool, to take or let through all it has, or hardly anything; and to move the
- * buyer's tokens, in the order of such functions.
+ * Arguments for another contract about the token: about a buyer or the pool, to take or allow everything or hardly
+ * anything; and to move the buyer's tokens, in the argument order of such functions.
  */
 const ofToken = (token: Hex, { pool, held }: ProbeCast): Filling[] => {
   const about = (holder: (cast: ProbeCast) => Hex, most: bigint): Filling[] =>
@@ -122,8 +125,8 @@ const ofToken = (token: Hex, { pool, held }: ProbeCast): Filling[] => {
 /** More than anybody has, and later than any deadline. */
 const ENDLESS = 2n ** 120n;
 /**
- * Standard functions that move what the caller owns or was permitted to: the one call of each that must fail, whoever makes it, since it gives away
- * more than there is, takes what is somebody else's, or permits that without a signature.
+ * Standard functions that move what the caller owns or may spend, with the one call of each that must fail for any
+ * caller: it transfers more than exists, takes what is somebody else's, or approves that without a signature.
  */
 const MUST_FAIL: readonly (readonly [signature: string, filling: Filling])[] = [
   [
@@ -141,7 +144,7 @@ const MUST_FAIL: readonly (readonly [signature: string, filling: Filling])[] = [
   ],
 ];
 
-/** Takes what is in the pool: nobody is permitted that. */
+/** Takes the pool's tokens, for which nobody has approval. */
 const takeFromPool = ({
   holder,
   amount,
@@ -155,10 +158,13 @@ const GIFT: (typeof MUST_FAIL)[number] = [
   { addresses: onVictim, amount: () => 1n, flag: true },
 ];
 
-/** Functions of a contract that are tried, those without a known name first. */
+/** A contract's functions to simulate, those without a known name first. */
 const FUNCTIONS_PROBED_MAX = 24;
 const ARGUMENTS_MAX = 12;
-/** Standard functions do what they say, but where `MUST_FAIL` shows otherwise; moving the ownership shows nothing by itself. */
+/**
+ * Standard functions do what they say, unless `MUST_FAIL` shows otherwise; moving the ownership shows nothing by
+ * itself.
+ */
 const NOT_TRIED: ReadonlySet<string | undefined> = new Set([
   'erc20',
   'harmless',
@@ -168,7 +174,7 @@ const NOT_TRIED: ReadonlySet<string | undefined> = new Set([
   'roles',
 ]);
 
-/** The types of a function's arguments; undefined where these are too many to fill, or records. */
+/** The types of a function's arguments; undefined if they are too many to fill, or structs. */
 const fillableTypes = ({ arguments: types }: CodeFunction): string[] | undefined => {
   const list = types === '' ? [] : types.split(',');
   return list.length > ARGUMENTS_MAX || types.includes('(') ? undefined : list;
@@ -177,12 +183,14 @@ const fillableTypes = ({ arguments: types }: CodeFunction): string[] | undefined
 const UINT = /^u?int\d{0,3}$/;
 const BYTES = /^bytes([1-9]|[12]\d|3[0-2])$/;
 
-/** Functions that take a contract and what it is to be called with: `execute` of wallets and timelocks. */
+/** Functions that take a contract and calldata for it: `execute` of wallets and timelocks. */
 const isForwarding = (types: readonly string[]): boolean =>
   types.some((type) => /^address(\[\])?$/.test(type)) &&
   types.some((type) => /^bytes(\[\])?$/.test(type));
 
-/** Calls that would make a contract call another one in its own name. @param data what that one is called with */
+/**
+ * Calls that would make a contract call another one in its own name. @param data calldata for the other contract
+ */
 export const forwardingCalls = (
   functions: readonly CodeFunction[],
   target: Hex,
@@ -248,7 +256,7 @@ const encode = (
   return values.includes(undefined) ? undefined : encodeCallData(selector, types, values);
 };
 
-/** Calls of a function, each once, by the fillings that fit its arguments. */
+/** Distinct calls of a function, with the argument values that fit its types. */
 const filledCalls = (
   selector: Hex,
   types: readonly string[],
@@ -259,7 +267,7 @@ const filledCalls = (
   return [...new Set(encoded)].map((data) => ({ selector, data }));
 };
 
-/** What the arguments may be, besides what the code shows: where it does not look at the elements of a list, these may be accounts. */
+/** Further possible argument types: the code may not look at the elements of a list, which may be accounts. */
 const readingsOf = (types: readonly string[]): (readonly string[])[] =>
   types.includes('uint256[]')
     ? [types.map((type) => (type === 'uint256[]' ? 'address[]' : type)), types]
@@ -272,7 +280,7 @@ const callsOf = (one: CodeFunction, cast: ProbeCast): ProbeCall[] => {
   return readings.flatMap((reading) => filledCalls(one.selector, reading, fillings, cast));
 };
 
-/** What must fail, of the standard functions that are there; their arguments are known. */
+/** Calls that must fail, of the standard functions present; their argument types are known. */
 const forbiddenCalls = (functions: readonly CodeFunction[], cast: ProbeCast): ProbeCall[] =>
   functions.flatMap(({ selector }) => {
     const signature = knownFunction(selector)?.signature ?? '';
@@ -286,7 +294,7 @@ const forbiddenCalls = (functions: readonly CodeFunction[], cast: ProbeCast): Pr
     return filledCalls(selector, types, fillings, cast);
   });
 
-/** Functions that are tried. */
+/** Functions that are simulated. */
 const triedFunctions = (functions: readonly CodeFunction[]): CodeFunction[] => {
   const tried = functions.filter(
     ({ selector, writes }) => writes && !NOT_TRIED.has(knownFunction(selector)?.role),
@@ -296,25 +304,27 @@ const triedFunctions = (functions: readonly CodeFunction[]): CodeFunction[] => {
   return [...unnamed, ...named].slice(0, FUNCTIONS_PROBED_MAX);
 };
 
-/** Calls that would show what a privileged address can do to buyers, a bounded number. */
+/** Calls that would show what a privileged address can do to buyers, a limited number. */
 export const probeCalls = (functions: readonly CodeFunction[], cast: ProbeCast): ProbeCall[] => [
   ...forbiddenCalls(functions, cast),
   ...triedFunctions(functions).flatMap((one) => callsOf(one, cast)),
 ];
 
-/** Of ERC-20: what the caller permits, and what it was permitted to take: a purchase may have done that without a word. */
+/** Of ERC-20: the caller's approvals, and what it may take: a purchase may have silently approved that. */
 const PERMISSIONS: ReadonlySet<string | undefined> = new Set([
   'approve(address,uint256)',
   'transferFrom(address,address,uint256)',
 ]);
 
-/** Standard functions that change nothing but what the caller itself permits, was permitted, owns, or votes by. */
+/** Standard functions that only change the caller's own approvals, allowances, tokens or votes. */
 const isStandard = ({ selector }: CodeFunction): boolean => {
   const { role, signature } = knownFunction(selector) ?? {};
   return role === 'harmless' || PERMISSIONS.has(signature);
 };
 
-/** Calls of standard functions, on a buyer and on someone new: they harm nobody, unless something is hidden in them. */
+/**
+ * Calls of standard functions, on a buyer and on someone new: they harm nobody, unless something is hidden in them.
+ */
 export const standardCalls = (functions: readonly CodeFunction[], cast: ProbeCast): ProbeCall[] =>
   functions
     .filter(isStandard)
@@ -322,14 +332,16 @@ export const standardCalls = (functions: readonly CodeFunction[], cast: ProbeCas
       filledCalls(selector, types.split(','), FILLINGS.slice(0, 2), cast),
     );
 
-/** What gives the caller itself a role, where something does. */
+/** A call that gives the caller itself a role, if there is one. */
 const ON_ITSELF: Filling = {
   addresses: ({ caller }) => [caller, caller],
   amount: ({ supply }) => supply,
   flag: true,
 };
 
-/** Calls by which a privileged address would enter itself in a list: they do nothing to anybody, but may let it do more. */
+/**
+ * Calls by which a privileged address would enter itself in a list: harmless by themselves, but they may enable more.
+ */
 export const enteringCalls = (functions: readonly CodeFunction[], cast: ProbeCast): ProbeCall[] =>
   triedFunctions(functions).flatMap((one) => {
     const types = fillableTypes(one) ?? [];

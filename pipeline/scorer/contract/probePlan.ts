@@ -19,7 +19,7 @@ import {
 
 import type { PatchedCode } from './secrets.ts';
 
-/** What a probe trades, on which block, and with whom. Market is undefined where there is none. */
+/** What a probe trades, on which block, and with whom. Market is undefined if there is none. */
 export interface ProbeStage {
   readonly token: Hex;
   readonly market: Market | undefined;
@@ -28,47 +28,55 @@ export interface ProbeStage {
   readonly router: Hex;
   /** Size of the purchase in 1/100,000 of the base reserve. */
   readonly size: bigint;
-  /** Tokens the purchase delivers; 0 while that is not known. */
+  /** Tokens received in the purchase; 0 while unknown. */
   readonly amount: bigint;
-  /** The token or the pool's hook, where it looks at the number of the block: with the code that lets it pass. */
+  /** The token or the pool's hook, if it reads the block number: with the code that advances it. */
   readonly laterClock?: ClockedContract | undefined;
-  /** Another plain account that trades. */
+  /** Another ordinary account that trades. */
   readonly stranger?: Hex;
 }
 
-/** What comes between a purchase and its sale: the price falls, somebody else buys, many others do, or there is code where the token looks for some. */
+/**
+ * What happens between a purchase and its sale: the price falls, somebody else buys, many others do, or there is code
+ * where the token looks for a contract.
+ */
 export type Hindrance =
   | { readonly kind: 'fall' | 'purchase' | 'crowd' }
   | { readonly kind: 'code'; readonly address: Hex };
 
-/** A privileged call, and what is read around it: balances, and what the buyer has allowed others to take. */
+/** A privileged call, and what is read before and after it: balances, and the buyer's allowances. */
 export interface PrivilegedCall {
-  /** The contract called: the token, or the hook of its pool. */
+  /** The called contract: the token, or its pool's hook. */
   readonly target: Hex;
   readonly caller: Hex;
   readonly data: Hex;
-  /** Calls of the same caller that come a day before. */
+  /** Calls of the same caller, made a day earlier. */
   readonly prepared?: readonly Hex[] | undefined;
-  /** Calls that are made in place of the one; it again and again, for instance. */
+  /** Calls in place of the single one, for example repetitions. */
   readonly acts?: readonly Hex[] | undefined;
   readonly watched: readonly Hex[];
   readonly spenders: readonly Hex[];
-  /** Code that runs in place of a contract's own. */
+  /** Code that replaces a contract's own. */
   readonly patched?: PatchedCode | undefined;
 }
 
-/** Seconds after which a sale that works now must still work: a day and some hours, since sales may be open at one time of a day or of an hour only. */
+/**
+ * Seconds after which a sale that works now must still work: a day and some hours, because sales may be open only at
+ * certain times of a day or an hour.
+ */
 export const LATER_S = 99_996;
-/** Four weeks and the same hours after which it must still work: buyers stay for longer than a day. */
+/** Four weeks plus the same hours, after which it must still work: buyers stay for longer than a day. */
 export const WEEKS_LATER_S = 2_432_796;
 const PURSE_WEI = 2n ** 112n;
 const PAYMENT_WEI = 2n ** 111n;
-/** What a stranger pays each purchase with: within one call it comes from the trader, who must not be left poor. */
+/**
+ * Payment for each purchase by another account: within one call it comes from the trader, who needs enough left.
+ */
 const STRANGER_PAYMENT_WEI = 2n ** 107n;
 
 const balance = ({ trader, token }: ProbeStage, holder: Hex) => balanceOf(trader, token, holder);
 
-/** The block number that a contract is shown as its balance. */
+/** The block number, which a contract sees as its balance. */
 const clockAt = (clock: ClockedContract | undefined, blockNumber: number) => {
   if (!clock) return {};
   const { shownBy, runs, code } = clock;
@@ -82,11 +90,11 @@ const clockAt = (clock: ClockedContract | undefined, blockNumber: number) => {
 interface TimedCalls {
   readonly afterS: number;
   readonly calls: readonly object[];
-  /** What is changed of the state before them; of the first block only what everyone needs. */
+  /** State overrides before them; for the first block only what all simulations need. */
   readonly stateOverrides?: object;
 }
 
-/** What is there beside the trader and the router: another who trades, and code that runs in place of a contract's own. */
+/** Accounts besides the trader and the router: another trader, and code that replaces a contract's own. */
 interface Beside {
   readonly stranger?: Hex | undefined;
   readonly patched?: PatchedCode | undefined;
@@ -129,7 +137,7 @@ const plan = (
 const buyBlock = ({ market, trader, router, size }: ProbeStage): object[] =>
   market ? [call(trader, router, encodeBuy(market, size), undefined, PAYMENT_WEI)] : [];
 
-/** Purchases of a stranger, which raise the price. */
+/** Purchases by another account, which raise the price. */
 export interface PriceRise {
   readonly stranger: Hex;
   /** Of each, in 1/100,000 of the base reserve. */
@@ -147,24 +155,30 @@ const riseBlock = ({ market, router }: ProbeStage, rise: PriceRise): object[] =>
 /** Calls of a sale. */
 export const SALE_CALLS = 3;
 
-/** Sells what was bought. */
+/** Sells the bought tokens. */
 const saleCalls = ({ market, trader, router, amount }: ProbeStage): object[] =>
   market ? saleByAllowance({ market, trader, router }, amount) : [];
 
-/** Purchase of a stranger that comes just before a sale, in 1/100,000 of the base reserve, and seconds that the sale comes after it. */
+/**
+ * Purchase by another account just before a sale, in 1/100,000 of the base reserve, and seconds from it to the sale.
+ */
 const PURCHASE_SIZE = 10n;
 const PURCHASE_BEFORE_S = 60;
-/** Purchase of a stranger that raises the price to four times as much, and times of the buyer's tokens, two fifths of a pool's, which it then sells: less than it got. */
+/**
+ * Purchase by another account that quadruples the price, and the multiple of the buyer's tokens (two fifths of a
+ * pool's) that it then sells: less than it received.
+ */
 const FALL_SIZE = 100_000n;
 const FALL_SALE = 80n;
 /**
- * Purchases of a crowd, each for two new wallets: in blocks of so many, of a small size, paid with so many wei, of which all can be paid from one purse.
- * All of them take less gas than nodes allow a simulation by default (50 million), and each block less than a block of Ethereum has.
+ * The purchases of a crowd, each for two new wallets: the number of blocks, the purchases in each, their size in
+ * 1/100,000 of the base reserve, and the wei sent with each, so that one purse pays for all. Together they use less gas
+ * than nodes allow a simulation by default (50 million), and each block uses less than an Ethereum block may.
  */
 const CROWD = { blocks: 5, times: 30, size: 2n, paymentWei: 2n ** 103n, gas: 12_000_000n } as const;
-/** Wallets that have bought before a sale that a crowd may hinder. */
+/** Wallets that have bought before the sale that a crowd may hinder. */
 export const CROWD_WALLETS = 2 * CROWD.blocks * CROWD.times;
-/** Refuses all that it is asked, and takes coins. */
+/** Reverts on every call, but accepts coins. */
 const REFUSING_CODE = '0x36600557005b600080fd';
 
 const strangerBuys = ({ market, router, stranger, trader }: ProbeStage, size: bigint): object[] =>
@@ -183,7 +197,7 @@ const crowdBlocks = ({ market, router, stranger, trader }: ProbeStage): TimedCal
   }));
 };
 
-/** What is done in the blocks before a sale, by the seconds after the purchase. */
+/** Actions in the blocks before a sale, by seconds after the purchase. */
 const hindranceBlocks = (stage: ProbeStage, { kind }: Hindrance): TimedCalls[] => {
   if (kind === 'code') return [];
   if (kind === 'crowd') return crowdBlocks(stage);
@@ -200,8 +214,9 @@ const hindranceBlocks = (stage: ProbeStage, { kind }: Hindrance): TimedCalls[] =
 };
 
 /**
- * The purchase; what hinders; then the sale, long after the seller's own purchase and the stranger's sale: tokens may make either wait.
- * What a stranger sells is reckoned by what the buyer got, so that the buyer's part that is sold is given apart.
+ * The purchase; the hindrance; then the sale, long after the seller's own purchase and the other account's sale,
+ * because tokens may make either wait. The other account sells a multiple of the buyer's tokens, so the fraction that
+ * the buyer sells is given separately.
  */
 export const planHinderedSale = (
   stage: ProbeStage,
@@ -230,11 +245,11 @@ export const planHinderedSale = (
   return planAt(stage, blocks, { stranger });
 };
 
-/** Plan of a purchase, then a look at what the trader received: one call per block. */
+/** Plan of a purchase, then a read of what the trader received: one call per block. */
 export const planDelivery = (stage: ProbeStage): SimulationPlan =>
   plan(stage, [buyBlock(stage), [balance(stage, stage.trader)]], BLOCK_SECONDS);
 
-/** The same purchase a day later: what it costs then. */
+/** The same purchase a day later: its cost then. */
 export const planLaterDelivery = (stage: ProbeStage): SimulationPlan =>
   plan(
     stage,
@@ -244,21 +259,23 @@ export const planLaterDelivery = (stage: ProbeStage): SimulationPlan =>
   );
 
 /**
- * The purchase, then after `delayS` seconds its sale. Nodes let time jump, but not far the number of a block: to a contract
- * that looks at it a later one is shown.
+ * The purchase, then after `delayS` seconds its sale. Nodes can advance the time freely, but not the block number: a
+ * contract that reads it sees an advanced one.
  */
 export const planSaleAfter = (stage: ProbeStage, delayS: number): SimulationPlan =>
   plan(stage, [buyBlock(stage), saleCalls(stage)], delayS, {
     clock: delayS > BLOCK_SECONDS ? stage.laterClock : undefined,
   });
 
-/** The purchase; then a stranger's, which raise the price; then the sale, which is one with a profit. One block each. */
+/**
+ * The purchase; another account's purchases, which raise the price; then the sale at a profit. One block each.
+ */
 export const planSaleInProfit = (stage: ProbeStage, rise: PriceRise): SimulationPlan =>
   plan(stage, [buyBlock(stage), riseBlock(stage, rise), saleCalls(stage)], BLOCK_SECONDS, rise);
 
 /**
- * The purchase; where there are some, calls that prepare the one; then the watched balances and allowances, the privileged call, the same again, and the sale. What
- * the privileged address asks for is tried with all the gas of a call and no value.
+ * The purchase; preparing calls, if any; then the watched balances and allowances, the privileged call, the same
+ * reads again, and the sale. The privileged call has the full gas of a call and no value.
  */
 export const planPower = (stage: ProbeStage, power: PrivilegedCall): SimulationPlan => {
   const { trader, token } = stage;
@@ -275,8 +292,8 @@ export const planPower = (stage: ProbeStage, power: PrivilegedCall): SimulationP
 };
 
 /**
- * Who is watched around a privileged call: whose balances are read, the buyer's first, and to whom an allowance of the buyer would be of use. A contract beside the
- * token may make tokens for itself.
+ * Accounts watched around a privileged call: those whose balances are read, the buyer first, and those to whom an
+ * allowance of the buyer would be useful. A called contract beside the token may mint to itself.
  */
 export const watchedAround = (parts: {
   trader: Hex;

@@ -18,7 +18,7 @@ import type { SimulationPlan } from '../simulation/simulateParams.ts';
 import type { Power } from './contractProfile.ts';
 import { SALE_CALLS } from './probePlan.ts';
 
-/** A purchase: tokens the pool paid out, and tokens that arrived. */
+/** A purchase: tokens paid out by the pool, and tokens that arrived. */
 export interface Delivery {
   readonly bought: bigint;
   readonly arrived: bigint;
@@ -29,11 +29,13 @@ export type ProbedSale =
   | { readonly kind: 'sold'; readonly tax: number }
   | { readonly kind: 'failed'; readonly reason: Sentence };
 
-/** Share of the tokens of a buyer, or of the pool, whose loss is confiscation: no fee is taken from who does nothing. */
+/**
+ * Lost share of a buyer's or the pool's tokens that counts as confiscation: no fee is taken from an inactive holder.
+ */
 const CONFISCATED_MIN = 0.5;
-/** Share of the supply from which new tokens can sink the price. */
+/** Share of the supply from which new tokens can crash the price. */
 const MINTED_MIN = 0.05;
-/** Share of a sale kept from which selling is as good as prevented. */
+/** Lost share of a sale from which selling is effectively prevented. */
 export const CONFISCATING_TAX_MIN = 0.5;
 const PARTS = 1_000_000n;
 
@@ -43,7 +45,7 @@ const word = (call: CallResult | undefined): bigint | undefined => words(call, 1
 export const share = (part: bigint, whole: bigint): number =>
   whole > 0n ? Number((part * PARTS) / whole) / Number(PARTS) : 0;
 
-/** Reads the answer to `planDelivery`; undefined where the purchase fails or is too small. */
+/** Reads the answer to `planDelivery`; undefined if the purchase fails or is too small. */
 export const readDelivery = (
   plan: SimulationPlan,
   answer: Answer | undefined,
@@ -55,7 +57,7 @@ export const readDelivery = (
   return { bought, arrived };
 };
 
-/** Reads the answer to `planLaterDelivery`; undefined where the purchase fails. */
+/** Reads the answer to `planLaterDelivery`; undefined if the purchase fails. */
 export const readLaterDelivery = (
   plan: SimulationPlan,
   answer: Answer | undefined,
@@ -67,7 +69,7 @@ export const readLaterDelivery = (
   return { bought, arrived: has - had };
 };
 
-/** How a sale ended, by its calls; undefined where they do not say. */
+/** Outcome of a sale from its calls; undefined if they do not show it. */
 export const saleOf = (calls: readonly CallResult[], amount: bigint): ProbedSale | undefined => {
   const settle = calls.at(-1);
   if (!settle || calls.length < SALE_CALLS) return undefined;
@@ -79,14 +81,14 @@ export const saleOf = (calls: readonly CallResult[], amount: bigint): ProbedSale
   return { kind: 'sold', tax: sellTaxOf({ amount, received, earned, arrived: earned }) };
 };
 
-/** Why a sale does not work; null where it does, and where it could not be tried, which proves nothing. */
+/** Why a sale does not work; null if it works, and if it could not be simulated, which proves nothing. */
 export const failureOf = (sale: ProbedSale | undefined): Sentence | null => {
   if (sale?.kind === 'failed') return sale.reason;
   const keepsMost = sale !== undefined && sale.tax >= CONFISCATING_TAX_MIN;
   return keepsMost ? sentence('keeps', { share: sale.tax }) : null;
 };
 
-/** Reads the answer to `planSaleAfter`; undefined where it cannot be read. */
+/** Reads the answer to `planSaleAfter`; undefined if it is unreadable. */
 export const readSaleAfter = (
   plan: SimulationPlan,
   answer: Answer | undefined,
@@ -96,7 +98,10 @@ export const readSaleAfter = (
   return buy?.ok ? saleOf(sale, amount) : undefined;
 };
 
-/** Reads the answer to `planSaleInProfit`; undefined where the stranger could not buy. @param times purchases of the stranger */
+/**
+ * Reads the answer to `planSaleInProfit`; undefined if the other account could not buy. @param times purchases of the
+ * other account
+ */
 export const readSaleInProfit = (
   plan: SimulationPlan,
   answer: Answer | undefined,
@@ -111,7 +116,7 @@ const gasSchema = z.array(
   z.object({ calls: z.array(z.object({ gasUsed: z.string().regex(/^0x[0-9a-fA-F]{1,13}$/) })) }),
 );
 
-/** Gas that the transfer of a sale used, from the answer to `planSaleAfter`; 0 where it says none. */
+/** Gas used by the transfer of a sale, from the answer to `planSaleAfter`; 0 if not given. */
 export const readSaleGas = (answer: Answer | undefined): number => {
   const parsed = gasSchema.safeParse(resultOf(answer));
   return Number(parsed.data?.[1]?.calls[1]?.gasUsed ?? 0);
@@ -130,9 +135,9 @@ const logsSchema = z.array(
 );
 
 /**
- * A token that `caller` handed over, by the logs in the answer to `planPower`: what is made for it, as shares of a vault are (ERC-4626), is no secret
- * gift. Undefined where there is none, or the node shows no logs.
- * @param token the one that is probed: what is handed over of it pays for nothing
+ * A token that `caller` paid, by the logs in the answer to `planPower`: tokens minted in exchange, like vault shares
+ * (ERC-4626), are no secret gift. Undefined if there is none, or the node returns no logs.
+ * @param token the probed token: paying with it does not count
  */
 export const readPayment = (
   answer: Answer | undefined,
@@ -154,31 +159,31 @@ export const readPayment = (
   return addressSchema.safeParse(paid?.address).data;
 };
 
-/** What is known without the privileged call, to compare with. */
+/** The state without the privileged call, for comparison. */
 export interface PowerContext {
   readonly supply: bigint;
   readonly amount: bigint;
-  /** How many holders are watched; the buyer is the first of them, and the pool, where there is one, the last. */
+  /** Number of watched holders; the buyer is the first, and the pool, if there is one, the last. */
   readonly watched: number;
   readonly hasPool?: boolean;
-  /** How many allowances of the buyer are read after the balances. */
+  /** Number of the buyer's allowances read after the balances. */
   readonly spenders: number;
   /** Whether a purchase comes first. */
   readonly hasMarket: boolean;
-  /** The same sale without the privileged call; undefined where there is none. */
+  /** The same sale without the privileged call; undefined if there is none. */
   readonly sale: ProbedSale | undefined;
-  /** Calls made a day before, and those made between the two readings; none and one by default. */
+  /** Number of calls a day earlier, and between the two readings; none and one by default. */
   readonly prepared?: number;
   readonly acts?: number;
 }
 
 const minted = (before: readonly bigint[], after: readonly bigint[], supply: bigint): number => {
   const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((all, one) => all + one, 0n);
-  // Distinct holders never have more than the supply: what they have above it came from nothing.
+  // Distinct holders never have more than the supply: any excess was minted.
   return sum(after) > supply ? share(sum(after) - sum(before), supply) : 0;
 };
 
-/** What was read around a privileged call; undefined where it reverted. */
+/** The reads around a privileged call; undefined if it reverted. */
 const aroundOf = (plan: SimulationPlan, answer: Answer | undefined, context: PowerContext) => {
   const calls = resultsOf(plan, answer);
   const { watched, spenders, amount, hasMarket, hasPool, prepared = 0, acts = 1 } = context;
@@ -191,7 +196,7 @@ const aroundOf = (plan: SimulationPlan, answer: Answer | undefined, context: Pow
   const again = reads + acts;
   const [before, after] = [amounts(0, watched), amounts(again, watched)];
   const [allowed, allows] = [amounts(watched, spenders), amounts(again + watched, spenders)];
-  // What others may take without having been permitted to is as good as taken.
+  // What others may take without the buyer's permission is as good as taken.
   const granted = allows.map((one, i) => (one > (allowed[i] ?? 0n) ? one : 0n));
   // What was given to the buyer before, and is taken back, as grants that can be revoked, was never its own.
   const [found = 0n] = before;
@@ -205,10 +210,12 @@ const aroundOf = (plan: SimulationPlan, answer: Answer | undefined, context: Pow
   return { before, after, lost, drained, later: saleOf(own.slice(again + reads), amount) };
 };
 
-/** Share of the buyer's tokens, or of a sale, whose loss by one call may become more by others like it. */
+/** Share of the buyer's tokens, or of a sale, whose loss in one call may add up by repetition. */
 const BITTEN_MIN = 0.005;
 
-/** Whether a call takes a little from the buyer, by the answer to `planPower`: what can be done again and again may come to everything. */
+/**
+ * Whether a call takes a little from the buyer, by the answer to `planPower`: repetitions may add up to everything.
+ */
 export const isBitten = (
   plan: SimulationPlan,
   answer: Answer | undefined,
@@ -223,7 +230,7 @@ export const isBitten = (
   return (lost >= BITTEN_MIN && lost < CONFISCATED_MIN) || isDearer;
 };
 
-/** Reads the answer to `planPower`: what the call did, the gravest first. None where it reverts. */
+/** Reads the answer to `planPower`: effects of the call, most serious first. None if it reverts. */
 export const readPower = (
   plan: SimulationPlan,
   answer: Answer | undefined,

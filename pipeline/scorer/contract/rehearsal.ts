@@ -24,12 +24,12 @@ import {
   share,
 } from './readProbe.ts';
 
-/** Sizes of the purchase, in 1/100,000 of the base reserve: the second where limits forbid the first. */
+/** Sizes of the purchase, in 1/100,000 of the base reserve: the second if limits forbid the first. */
 const SIZES = [500n, 50n, 10n] as const;
 
 type Trade = NonNullable<Extract<Probe, { kind: 'done' }>['trade']>;
 
-/** The stage with what its purchase and its sales gave. */
+/** The setup with the results of its purchase and its sales. */
 export interface Rehearsal {
   readonly stage: ProbeStage;
   /** An address that has nothing to do with anything. */
@@ -38,33 +38,36 @@ export interface Rehearsal {
   readonly now: ProbedSale | undefined;
   readonly later: ProbedSale | undefined;
   readonly weeksLater: ProbedSale | undefined;
-  /** The same purchase a day later, where this one loses much. */
+  /** The same purchase a day later, if this one loses much. */
   readonly laterDelivery: Delivery | undefined;
-  /** What keeps a sale from working once the price has risen. */
+  /** What prevents a sale once the price has risen. */
   readonly profit: Trade['profit'];
-  /** What else keeps one from working that works later. */
+  /** What else prevents a sale that works later. */
   readonly hindered?: Trade['hindered'];
   readonly saleGas: number;
 }
 
-/** Sales of what was bought that come later, or with a profit. */
+/** Sales of the bought tokens later, or at a profit. */
 type LaterSales = Pick<Rehearsal, 'later' | 'weeksLater' | 'profit'>;
 
-/** Part of a purchase that arrives up to which it is looked at whether later ones cost as much. */
+/** Delivered share of a purchase up to which later purchases are simulated too. */
 const COSTLY_DELIVERED_MAX = 0.9;
 
-/** The purchase, in 1/100,000 of the base reserve, that raises the price to four times as much; where limits forbid it, so many usual ones. */
+/**
+ * The purchase, in 1/100,000 of the base reserve, that quadruples the price; if limits forbid it, this number of
+ * usual ones.
+ */
 const RISE_SIZE = 100_000n;
 const RISE_PURCHASES = 10;
 
-/** Sales once the price has risen: they may be refused, or taxed away, for the profit. */
+/** Sales after the price has risen: they may be refused, or taxed away, because of the profit. */
 const planProfits = (stage: ProbeStage, stranger: Hex) =>
   [
     { size: RISE_SIZE, times: 1 },
     { size: stage.size, times: RISE_PURCHASES },
   ].map((rise) => ({ ...rise, plan: planSaleInProfit(stage, { ...rise, stranger }) }));
 
-/** What keeps the first of these sales from working whose price did rise. */
+/** What prevents the first of these sales whose price did rise. */
 const readProfits = (
   { amount }: ProbeStage,
   profits: ReturnType<typeof planProfits>,
@@ -80,8 +83,8 @@ const readProfits = (
 };
 
 /**
- * The same sales of half, after weeks of an eighth, where all of it cannot be sold: of what a wallet holds some may be gone by then, as of money
- * that melts.
+ * The same sales of a half, after weeks of an eighth, if a full sale is impossible: a wallet may have lost some by
+ * then, for example in a token with decaying balances.
  */
 const ofLess = async (
   ask: Ask,
@@ -110,7 +113,7 @@ const ofLess = async (
   };
 };
 
-/** What keeps a sale from working that works later, and with a profit. */
+/** What prevents a sale that works later, and at a profit. */
 const hinderedOf = async (
   ask: Ask,
   stage: ProbeStage,
@@ -121,7 +124,7 @@ const hinderedOf = async (
   return areSold && !profit ? findHinderedSale(ask, stage, unborn) : undefined;
 };
 
-/** Buys and sells without anyone's interference. Undefined where the node has no simulations. */
+/** Buys and sells without anyone's interference. Undefined if the node cannot simulate. */
 export const rehearse = async (
   ask: Ask,
   empty: ProbeStage,
@@ -174,7 +177,7 @@ export const rehearse = async (
 
 const ratio = ({ bought, arrived }: Delivery): number => Math.min(1, share(arrived, bought));
 
-/** What the trade showed; null where nothing was bought. */
+/** Results of the trade; null if nothing was bought. */
 export const tradeOf = (rehearsal: Rehearsal) => {
   const { delivery, now, later, weeksLater, laterDelivery, profit, hindered, saleGas } = rehearsal;
   if (!delivery || !now) return delivery ? { ...UNREAD_TRADE, delivered: ratio(delivery) } : null;
@@ -195,7 +198,7 @@ export const tradeOf = (rehearsal: Rehearsal) => {
 };
 const UNREAD_TRADE = { sells: false, saleGas: 0, sellsLater: true, laterReason: null };
 
-/** The code that puts the clock forward is stored where it showed something. */
+/** The code that advances the block number is stored if it made a difference. */
 export const storedStage = ({
   stage: { market, head, trader, router, size, amount, laterClock },
   stranger,

@@ -5,16 +5,16 @@ import { keccakOfHex } from '../simulation/evmCode.ts';
 import { type Instruction, live } from './codePatterns.ts';
 import type { ContractProfile } from './contractProfile.ts';
 
-/** Code of a contract that compares hashes with some that it carries. */
+/** Code of a contract that compares hashes with constants. */
 export interface SecretCode {
-  /** The contract whose code it is: the implementation, where there is a proxy. */
+  /** The contract with this code: the implementation, if there is a proxy. */
   readonly runs: Hex;
   readonly code: Hex;
-  /** What is compared with, 32 bytes each. */
+  /** The constants, 32 bytes each. */
   readonly hashes: readonly Hex[];
 }
 
-/** Code that runs in a simulation in place of a contract's own. */
+/** Code that replaces a contract's own in a simulation. */
 export interface PatchedCode {
   readonly address: Hex;
   readonly code: Hex;
@@ -29,19 +29,25 @@ export const secretCode = (
 
 const KECCAK256 = 0x20;
 const PUSH32 = 0x7f;
-/** EQ, SUB and XOR: compilers compare by any of them, and ask for the result by ISZERO or JUMPI. */
+/** EQ, SUB and XOR: compilers compare by any of them, and test the result by ISZERO or JUMPI. */
 const COMPARES: ReadonlySet<number> = new Set([0x14, 0x03, 0x18]);
 const DECIDES: ReadonlySet<number> = new Set([0x15, 0x57]);
-/** Instructions from a hash in the code to where something is hashed, either way: it may be put on the stack long before. */
+/**
+ * Instructions between a hash constant and a hashing instruction, in either direction: the constant may be pushed
+ * long before.
+ */
 const HASH_WINDOW = 48;
-/** Instructions from where something is hashed, or the hash in the code if that comes later, to the comparison, and from that to the decision. */
+/**
+ * Instructions from the hashing instruction, or the constant if later, to the comparison, and from there to the
+ * decision.
+ */
 const COMPARISON_WINDOW = 8;
 const DECISION_WINDOW = 3;
-/** Hashes that are looked at: each is tried in four ways. */
+/** Hash constants that are examined: each is simulated in four ways. */
 const HASHES_MAX = 2;
-/** What logs begin with is compared with nothing. */
+/** Event topics are compared with nothing. */
 const TOPICS: ReadonlySet<string> = new Set(Object.values(TOPIC));
-/** What no hash begins or ends with: numbers, masks and texts do. */
+/** Patterns at the ends of numbers, masks and texts, but not of hashes. */
 const NO_HASH = /^(?:0{8}|f{8})|(?:0{8}|f{8})$|^(?:[2-7][0-9a-f])+$/;
 
 const isDecided = (running: readonly Instruction[], at: number): boolean =>
@@ -56,8 +62,8 @@ const isDecided = (running: readonly Instruction[], at: number): boolean =>
     );
 
 /**
- * Hashes in the code that something hashed nearby is compared with. Whoever is only known by the hash of his address, or by that of a word he has to say,
- * is found in no storage and no code.
+ * Hash constants that are compared with a nearby hash. An account known only by the hash of its address, or of a
+ * secret word, is in no storage and no code.
  */
 export const hashesCompared = (instructions: readonly Instruction[]): Hex[] => {
   const running = live(instructions);
@@ -72,13 +78,13 @@ export const hashesCompared = (instructions: readonly Instruction[]): Hex[] => {
   return [...new Set(found)].slice(0, HASHES_MAX);
 };
 
-/** Answers to a question for a hash that an account has: its address as packed, as a word, and as a key of a mapping in the first slot, and an empty text. */
+/** Possible preimages that an account has: its packed address, its address as a word, its key in a mapping of the first slot, and an empty text. */
 const answersOf = (account: Hex): Hex[] => {
   const word = addressWord(account);
   return [account, word, `${word}${'00'.repeat(32)}`, '0x'];
 };
 
-/** The code with one of its hashes replaced by one that an account can give, in every way. */
+/** The code with one of its constants replaced by a hash that an account can satisfy, in every way. */
 export const patchesFor = ({ runs, code, hashes }: SecretCode, account: Hex): PatchedCode[] =>
   hashes.flatMap((hash) =>
     answersOf(account).map((answer): PatchedCode => {

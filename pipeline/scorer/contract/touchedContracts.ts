@@ -18,8 +18,8 @@ const TRANSFER_GAS = 3_000_000n;
 const accessSchema = z.object({ accessList: z.array(z.object({ address: addressSchema })) });
 
 /**
- * Contracts that the token asks, or tells, when somebody transfers to the pool or the pool to somebody: a stranger nothing, since it has nothing, and
- * the pool the least there is. None where the node cannot tell.
+ * Contracts that the token calls when somebody transfers to the pool, or the pool to somebody: a new account
+ * transfers nothing, since it has nothing, and the pool the smallest amount. Empty if the node cannot tell.
  */
 export const readTouched = async (node: ChainNode, { token, pool }: Pooled): Promise<Hex[]> => {
   if (!pool) return [];
@@ -41,7 +41,7 @@ export const readTouched = async (node: ChainNode, { token, pool }: Pooled): Pro
   return [...new Set(touched)].filter((one) => one !== token);
 };
 
-/** Of some contracts those that may take the tokens of the pool. */
+/** Those contracts that may take the pool's tokens. */
 export const readPoolSpenders = async (
   node: ChainNode,
   { token, pool }: Pooled,

@@ -4,7 +4,7 @@ import { encodeCallData, keccakOf, quantity, selectorOf } from '../simulation/ev
 import type { ChainNode } from '../token/tokenReader.ts';
 import type { ContractProfile, PrivilegedCaller } from './contractProfile.ts';
 
-/** Gas of a tried call: an upgrade takes some 60,000. */
+/** Gas limit of a simulated call: an upgrade takes some 60,000. */
 const GAS = quantity(500_000n);
 
 type Proxy = NonNullable<ContractProfile['proxy']>;
@@ -20,9 +20,10 @@ export const replacesItself = (selectors: readonly Hex[]): boolean =>
   selectors.some((one) => UPGRADES.has(one));
 
 /**
- * Who can replace the code of a token that does so itself, by trying: each caller puts what is there already in its place. Who is let in may stand in
- * the code alone. Undefined where nobody of them can, and where an address that was never used is let in as well: then the call does nothing.
- * @param selectors functions of the code behind the proxy
+ * Who can replace the code of a token that does so itself, found by simulation: each caller sets the current
+ * implementation again. An admitted account may be named only in the code. Undefined if none of the callers can, and
+ * if an unused address is admitted as well: then the call does nothing.
+ * @param selectors functions of the implementation
  */
 export const findUpgrade = async (
   node: ChainNode,

@@ -4,16 +4,16 @@ import type { CreatorFeatureName } from '../../../shared/messages/featureNames.t
 export type CreatorRecord = {
   /** Pools with an earlier first Sync. */
   pools: number;
-  /** Of those, how many held by then no more than `DRAINED_TO_PEAK_MAX` of their own peak. */
+  /** Those of them that held at most `DRAINED_TO_PEAK_MAX` of their own peak by then. */
   drained: number;
-  /** When the newest of them was born, Unix seconds; undefined where there is none. */
+  /** When the newest of them was created, Unix seconds; undefined if there is none. */
   lastFirstSyncS: number | undefined;
 };
 
-/** A pool is drained when its base reserve is at most this share of the highest it had. */
+/** A pool is drained when its base reserve is at most this share of its peak. */
 export const DRAINED_TO_PEAK_MAX = 0.05;
 
-/** The creator group; all missing where nothing is known of the creator. */
+/** The creator group of features; all missing if nothing is known of the creator. */
 export const creatorFeatures = (
   record: CreatorRecord | undefined,
   firstSyncS: number,
@@ -27,10 +27,10 @@ export const creatorFeatures = (
   };
 };
 
-/** The history of one pool, as used in the creator record of later pools. */
+/** The history of one pool, for the creator record of later pools. */
 export type PoolLife = {
   firstSyncS: number;
-  /** When the pool was drained or came back, in chain order. */
+  /** When the pool was drained or recovered, in chain order. */
   turns: readonly (readonly [atS: number, isDrained: boolean])[];
 };
 
@@ -52,7 +52,7 @@ export const poolLife = (
   return { firstSyncS: first.timestampS, turns };
 };
 
-/** The record of a creator at a pool's first Sync, from the lives of its pools; later ones are not looked at. */
+/** The record of a creator at a pool's first Sync, from the lives of its pools; later ones are ignored. */
 export const creatorRecord = (made: readonly PoolLife[], firstSyncS: number): CreatorRecord => {
   const earlier = made.filter((life) => life.firstSyncS < firstSyncS);
   const isDrained = ({ turns }: PoolLife): boolean =>

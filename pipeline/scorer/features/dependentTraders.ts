@@ -2,22 +2,25 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { HolderTrade } from './readTrades.ts';
 
 /**
- * Wallets that paid one, up to which it can belong to one person. Exchanges, bridges and faucets are paid by more within minutes; a hub that is to
- * look like one has to be paid by so many others first.
+ * Payers up to which a wallet can belong to one person. Exchanges, bridges and faucets reach more within minutes; to
+ * imitate a hub, a wallet would have to be paid by this many others first.
  */
 const PRIVATE_PAYERS_MAX = 32;
-/** Payers of a wallet that are kept: enough to tell that it is not private. */
+/** Payers kept per wallet: enough to tell that it is not private. */
 export const PAYERS_KEPT_MAX = PRIVATE_PAYERS_MAX + 1;
 
 /** Who paid a wallet native currency, and in which block first, in that order. */
 export type Payers = readonly (readonly [payer: Hex, blockNumber: number])[];
 
-/** Whether so many paid a wallet that it serves anyone: that it pays two wallets does not connect them. */
+/**
+ * Whether a wallet has so many payers that it serves anyone: that it pays two wallets does not connect them.
+ */
 export const isService = (payers: Payers): boolean => payers.length > PRIVATE_PAYERS_MAX;
 
 /**
- * Who funded a wallet: the first that ever paid it, if that is private. Later payments do not count: anyone can send coins to wallets that are in use.
- * @param payersOf payers of each wallet that was looked at
+ * The funder of a wallet: the first that ever paid it, if private. Later payments do not count because anyone can
+ * send coins to wallets in use.
+ * @param payersOf payers of each examined wallet
  * @param upTo the last block that counts
  */
 const funderOf = (
@@ -32,7 +35,7 @@ const funderOf = (
   return isService(above.filter(([, block]) => block <= first[1])) ? undefined : first;
 };
 
-/** The wallets that a wallet comes from, by payment upon payment: itself first. */
+/** The chain of funders of a wallet: itself first. */
 const originsOf = (payersOf: ReadonlyMap<Hex, Payers>, wallet: Hex, upTo: number): Hex[] => {
   const origins = [wallet];
   let funder = funderOf(payersOf, wallet, upTo);
@@ -44,10 +47,11 @@ const originsOf = (payersOf: ReadonlyMap<Hex, Payers>, wallet: Hex, upTo: number
 };
 
 /**
- * Whose trades say nothing of others: the creator, those that it paid before they traded, itself or through others, those that come from one
- * wallet with it, and of several that come from another all but the first. Whoever trades with himself counts once so, whether anything links
- * him to the creator or not; but nobody is accused for that.
- * @param trades in the order in which they happened
+ * Traders whose trades say nothing about independent holders: the creator, wallets that it funded before they traded,
+ * directly or through others, wallets with a common funder with it, and all but the first of several with another
+ * common funder. A person who trades with himself thus counts once, whether or not anything links him to the creator;
+ * but nobody is accused because of that.
+ * @param trades in chronological order
  * @returns on whom each of them depends
  */
 export const dependentTraders = (

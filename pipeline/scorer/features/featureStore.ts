@@ -22,15 +22,18 @@ import { FOREVER_S, readTouches, type Touch } from './touchStore.ts';
 import { asOf, OF_TOKENS, type StoredTransfers, UP_TO } from './transferStore.ts';
 import { TOKEN_TRANSFERS_MAX } from './walletFeatures.ts';
 
-/** Pools of the tokens against base tokens, as a table of what is bound: each table that a query names costs it 2 ms of a core. */
+/**
+ * Pools of the tokens against base tokens, as a table from bound parameters: each table that a query names costs 2 ms
+ * of a core.
+ */
 const basePools = `(SELECT toFixedString(unhex(side.1), 20) AS token, toFixedString(unhex(side.2), 20) AS pool,
     toFixedString(unhex(side.3), 20) AS other_token, side.4 AS token_is_0 FROM (SELECT arrayJoin(arrayZip(
       {poolTokens:Array(String)}, {pools:Array(String)}, {poolBases:Array(String)}, {poolSides:Array(UInt8)})) AS side))`;
 const inPools = inAddresses('pools');
 
 /**
- * Confirmed tokens as they are kept, with their pools against base tokens, and whether they are mature: have more transfers than are read.
- * Those are counted by the key alone, with those that a reorg deleted.
+ * Confirmed tokens as stored, with their pools against base tokens, and whether they are mature, which means that
+ * they have more transfers than are read. Transfers are counted by key only, including those that a reorg deleted.
  */
 const profileSql = `SELECT ${hexText('t.token')} AS address, t.name AS name, t.symbol AS symbol, t.decimals AS decimals,
     ${hexText('t.creator')} AS creator_address, t.creator_source AS creator_source, t.created_block AS created_block,
@@ -65,13 +68,13 @@ const knownTokenSchema = profileSchema
 type KnownToken = z.output<typeof knownTokenSchema>;
 
 /**
- * Transfers of one token that are read. Of a mature token with more, such as a stable coin, only the latest ones are:
- * scoring it takes the same few seconds however old it is. Its holders are then those who gained by these transfers, a
- * lower bound, and how concentrated they are is not known.
+ * Transfers read per token. Of a mature token with more, such as a stablecoin, only the latest are read, so that
+ * scoring it always takes the same few seconds. Its holders are then those who gained by these transfers, a lower
+ * bound, and their concentration is unknown.
  */
 const TRANSFERS_READ_MAX = 2_000_000;
 
-/** The block of the earliest transfer that is read, walking back from the last one that counts. */
+/** The block of the earliest transfer that is read, counting back from the last one. */
 const firstReadSql = `SELECT block_number FROM fact_transfers
   WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String}) AND ${UP_TO}
     AND toUnixTimestamp(timestamp) <= {asOfS:UInt32}
@@ -79,8 +82,8 @@ const firstReadSql = `SELECT block_number FROM fact_transfers
 
 const firstReadSchema = z.object({ block_number: z.number() });
 /**
- * Every pool of the tokens against a base token: its Syncs of the first day, and where it stands.
- * Amounts are decimal text: only one conversion to a double may happen, the same as in training.
+ * Every pool of the tokens against a base token: its Syncs of the first day, and its current state. Amounts are
+ * decimal text: there must be only one conversion to a double, the same as in training.
  */
 const poolsSql = `SELECT ${hexText('s.token')} AS address, ${hexText('s.pool')} AS pool_address, ${hexText('any(s.other_token)')} AS base_token,
     any(s.token_is_0) AS token_is_0, count() AS syncs, arraySort(x -> (x.2, x.3), groupArrayIf(
@@ -116,22 +119,22 @@ const poolsSchema = z.object({
   peak_base: z.string(),
   last_block: z.number(),
   largest_drop_tx: hashSchema,
-  /** Unix seconds of its first Sync where it was seen being created, else 0. */
+  /** Unix seconds of its first Sync if its creation was seen, else 0. */
   first_sync_s: z.number(),
 });
-/** A pool of a token: its Syncs, and what else is stored about it. */
+/** A pool of a token: its Syncs, and other stored data about it. */
 export type PoolRow = z.infer<typeof poolsSchema> & {
-  /** Where it had Syncs after its first day. */
+  /** Whether it had Syncs after its first day. */
   readonly days?: readonly StoredDay[] | undefined;
   /** Undefined: not known. */
   readonly lp_transfers?: readonly StoredLpTransfer[] | undefined;
-  /** Who made the token; undefined where that is unknown. */
+  /** The token's creator; undefined if unknown. */
   readonly creator?: Hex | undefined;
   /** All pools of that creator. */
   readonly creator_pools?: readonly PoolLife[] | undefined;
 };
 
-/** What the creators of the tokens made. */
+/** Tokens that the creators of the tokens created. */
 const creatorsSql = `SELECT ${hexText('t.creator')} AS creator_address, ${hexText('t.token')} AS address, toUnixTimestamp(t.created_at) AS created_at_s
   FROM dim_tokens AS t FINAL WHERE t.chain_id = {chainId:UInt64} AND t.creator IN ${inAddresses('creators')} AND t.creator != toFixedString('', 20)
   ORDER BY t.creator, t.token LIMIT {tokensMax:UInt32} BY t.creator`;
@@ -145,12 +148,12 @@ export interface CreatorTokenRow extends z.infer<typeof creatorsSchema> {
   readonly isScam: boolean;
 }
 
-/** Tokens of one creator that are looked at. */
+/** Tokens examined per creator. */
 const CREATOR_TOKENS_MAX = 1_000;
-/** Of those, tokens whose pools count in the creator's record. */
+/** Those of them whose pools count in the creator's record. */
 const PAST_TOKENS_MAX = 200;
 
-/** Everything stored about a group of tokens, as of the facts inserted so far. */
+/** All stored data of a group of tokens, as of the facts inserted so far. */
 export interface TokenFacts {
   readonly profiles: ReadonlyMap<Hex, TokenProfileRow>;
   readonly holders: ReadonlyMap<Hex, HoldersRow>;
@@ -158,19 +161,21 @@ export interface TokenFacts {
   readonly transfers: ReadonlyMap<Hex, StoredTransfers>;
   readonly pools: ReadonlyMap<Hex, readonly PoolRow[]>;
   readonly touches: ReadonlyMap<Hex, Touch>;
-  /** How tokens without a pool of Uniswap V2 came to their holders; of mature ones it is not read. */
+  /** How tokens without a Uniswap V2 pool reached their holders; not read for mature ones. */
   readonly spread: ReadonlyMap<Hex, SpreadRow>;
   readonly creatorTokens: ReadonlyMap<Hex, readonly CreatorTokenRow[]>;
-  /** Lives of the pools of what creators made, by token, where a creator has a past. */
+  /** Lives of the creators' earlier pools, by token, if a creator has any. */
   readonly lives: ReadonlyMap<Hex, readonly PoolLife[]>;
 }
 
-/** Reads the data from which the features of confirmed tokens are computed: one query per subject for the whole group. */
+/**
+ * Reads the data from which the features of confirmed tokens are computed: one query per subject for the whole group.
+ */
 export interface FeatureStore {
   /**
    * @param upTo last block whose facts are stored in full; later ones are left out
-   * @param asOfS Unix seconds after which facts of a token are left out too, of tokens where there is such a time. The
-   * series of pools, their liquidity tokens and their creators are left whole: features are computed as of a time.
+   * @param asOfS Unix seconds after which a token's facts are left out too, for tokens with such a time. Series of
+   * pools, their liquidity tokens and their creators are not cut: features are computed as of a time.
    */
   read(
     chainId: number,
@@ -190,7 +195,7 @@ const sideOf = ({ pool_address: pool, token_is_0 }: PoolRow): PoolSide => {
 const olderPools = (rows: ReadonlyMap<Hex, readonly PoolRow[]>): PoolSide[] =>
   [...rows.values()].flat().flatMap((row) => (row.syncs > row.series.length ? [sideOf(row)] : []));
 
-/** Pools with what is stored of them besides. */
+/** Pools with their other stored data. */
 const withHistories = (
   pools: ReadonlyMap<Hex, readonly PoolRow[]>,
   found: {
@@ -216,7 +221,7 @@ const withHistories = (
   return new Map([...pools].map(([token, rows]) => [token, rows.map(withHistory)]));
 };
 
-/** Tokens whose pools the record of a creator needs: a single pool has nothing before it. */
+/** Tokens whose creator record needs pools: a single pool has no predecessors. */
 const tokensWithPast = (
   creatorTokens: ReadonlyMap<Hex, readonly CreatorTokenRow[]>,
   pools: ReadonlyMap<Hex, readonly PoolRow[]>,
@@ -239,7 +244,7 @@ const merged = (facts: readonly TokenFacts[]): TokenFacts => ({
   lives: new Map(facts.flatMap(({ lives }) => [...lives])),
 });
 
-/** The first block that is read of a mature token; 0 where it was young at the time. */
+/** The first block read of a mature token; 0 if it was young at the time. */
 const firstRead = async (
   clickhouse: Clickhouse,
   place: { chainId: number; token: string; upTo: number; asOfS: number; transfersMax: number },
@@ -248,7 +253,7 @@ const firstRead = async (
   return rows[0]?.block_number ?? 0;
 };
 
-/** Tokens that are read together, with what is known of them by then. */
+/** Tokens that are read together, with the data known so far. */
 interface Group {
   readonly known: readonly KnownToken[];
   /** The first block whose transfers are read. */
@@ -277,7 +282,7 @@ const readProfiles = async (
   return [known.filter(({ isMature }) => isMature), known.filter(({ isMature }) => !isMature)];
 };
 
-/** What is bound in the query of the pools of tokens. */
+/** Bound parameters of the query for the pools of tokens. */
 const poolParams = (
   [chainId, , , upTo, asOfS]: Parameters<FeatureStore['read']>,
   known: readonly KnownToken[],
@@ -340,7 +345,7 @@ const readPools = async (
   );
 };
 
-/** What creators made, and how much of that is judged a scam. */
+/** Tokens of the creators, and how many of them are judged scams. */
 const readCreators = async (
   reads: Reads,
   chainId: number,
@@ -380,8 +385,9 @@ const touchSubjects = ({ known }: Group, asOfS: ReadonlyMap<Hex, number> | undef
   });
 
 /**
- * @param transfersMax transfers of one token that are read: the latest ones of a token with more
- * @param followedMax transfers of one token that are followed; holders of one with more are summed up by ClickHouse
+ * @param transfersMax transfers read per token: the latest ones of a token with more
+ * @param followedMax transfers of a token up to which its holders are followed individually; ClickHouse aggregates
+ * those of a token with more
  */
 export const createFeatureStore = (
   clickhouse: Clickhouse,

@@ -21,7 +21,7 @@ import {
 } from './readTrades.ts';
 import { UP_TO } from './transferStore.ts';
 
-/** Of wallets that bought a token, the first sale of each that failed. */
+/** The first failed sale of each wallet that bought a token. */
 const failedSql = `SELECT ${hexText('f.token')} AS token, ${hexText('f.seller')} AS seller, f.block_number AS blockNumber,
     ${hexText('f.router')} AS router, ${hexText('f.tx_hash')} AS txHash
   FROM fact_failed_sales AS f FINAL WHERE f.chain_id = {chainId:UInt64} AND f.${UP_TO} AND f.token IN ${inAddresses('tokens')} AND (f.token, f.seller) IN ${SIDES}
@@ -48,21 +48,24 @@ export interface FailedSale {
   readonly txHash: Hex;
 }
 
-/** The latest trades of a token, in the order in which they happened, and who of the traders does not speak for others. */
+/** The latest trades of a token in chronological order, and which traders are not independent. */
 export interface HolderTrades {
   readonly trades: readonly HolderTrade[];
   /**
-   * In the same order: of traders that hold the token, by way of a contract that traded in one of its markets. Only blocks that were read in full
-   * by a node that gives all receipts of a block show any.
+   * Failed sales in the same order: by traders that hold the token, through a contract that traded in one of its
+   * markets. Only blocks that were read in full from a node that returns all receipts contain any.
    */
   readonly failed: readonly FailedSale[];
-  /** Whose trades say nothing of others, and on whom they depend (`dependentTraders`). */
+  /** Traders that are not independent, and on whom they depend (`dependentTraders`). */
   readonly dependents: ReadonlyMap<Hex, Hex>;
-  /** Through which contract most trades of all others came, by who holds what is in the market. */
+  /** The contract through which most trades of all others came, by holder of the market's assets. */
   readonly routers: ReadonlyMap<Hex, Hex>;
 }
 
-/** What is cached of a token: its latest trades, the latest first, failed sales of traders, who of them speaks for nobody, and the routers of all others. */
+/**
+ * Cached data of a token: its latest trades, latest first, failed sales of traders, traders that are not independent,
+ * and the routers of all others.
+ */
 interface StoredHolders {
   readonly trades: readonly HolderTrade[];
   readonly failed: readonly FailedSale[] | undefined;
@@ -75,8 +78,8 @@ const tradersOf = (trades: readonly RoutedTrade[]): Hex[] => [
 ];
 
 /**
- * Failed sales of those who traded, by token: of a call that is a sale, of a token that the seller has. Empty for a token whose traders
- * failed otherwise, absent where none of them failed.
+ * Failed sales by traders, per token: a call that is a sale, of a token that the seller has. Empty for a token whose
+ * traders failed otherwise, absent if none of them failed.
  */
 const readFailed = async (
   clickhouse: Clickhouse,
@@ -105,7 +108,9 @@ const readFailed = async (
   return new Map([...byToken].map(([token, own]) => [token, own.filter(isSale)]));
 };
 
-/** Who called each market in most of these trades, by who holds what is in it; of two in as many, the one of the latest trade. */
+/**
+ * Who called each market in most of these trades, by holder of its assets; if two tie, the one of the latest trade.
+ */
 const mainRouters = (trades: readonly RoutedTrade[]): Map<Hex, Hex> => {
   const byHolder = groupBy(
     trades,
@@ -139,7 +144,7 @@ const readStored = async (
       const creator = creatorOf.get(token) ?? ZERO_ADDRESS;
       const dependents = dependentTraders(creator, trades.toReversed(), payersOf);
       const routers = mainRouters(trades.filter(({ trader }) => !dependents.has(trader)));
-      // Shorter, so that more of them may be cached.
+      // Shortened, so that more of them can be cached.
       const unrouted = trades.map(
         ({ blockNumber, timestampS, trader, isSale, txHash, amount }): HolderTrade => {
           return { blockNumber, timestampS, trader, isSale, txHash, amount };
@@ -150,7 +155,7 @@ const readStored = async (
   );
 };
 
-/** All that the trades of a token depend on beside the rows: who its creator is, and which markets count. */
+/** Everything besides the rows on which the trades of a token depend: its creator, and which markets count. */
 const keyOf = ({ token, creator, markets }: TradedToken): string =>
   [token, creator, ...markets.map(({ market }) => market).toSorted()].join();
 
@@ -171,9 +176,10 @@ export const createHolderSalesStore = (clickhouse: Clickhouse, cache: ReadCache)
         askedBy(key).flatMap(({ token, creator, markets }) => [
           ...markets.map(({ market }) => `events ${market}` as const),
           `failures ${token}` as const,
-          // Whether a sale that failed counts rests on what its seller holds.
+          // Whether a failed sale counts depends on the seller's holdings.
           ...(stored?.failed ? [`transfers ${token}` as const] : []),
-          // Of all others only payments before a trade count, or before such a payment: no later one changes who they are.
+          // For others only payments before a trade, or before such a payment, count: later ones do not change who
+          // they are.
           `funds ${creator}` as const,
         ]),
       read: async (missing) => {

@@ -10,14 +10,14 @@ import {
   type TokenStorage,
 } from './storage.ts';
 
-/** What a write does to a number in storage. */
+/** The effect of a write on a number in storage. */
 export interface Change {
   readonly kind: 'increase' | 'decrease' | 'set' | 'same';
-  /** What is added, taken away or stored. */
+  /** The amount added, subtracted or stored. */
   readonly amounts: readonly Expression[];
 }
 
-/** Adds up to more terms in no code that people write. */
+/** Maximum terms of a sum: no real code has more. */
 const TERMS_MAX = 32;
 
 interface Term {
@@ -25,7 +25,7 @@ interface Term {
   readonly isNegative: boolean;
 }
 
-/** Whether a term is what was in a slot, or in another element of an account's history. */
+/** Whether a term is the old value of a slot, or of another element in an account's history. */
 export const isStored = (term: Expression, slot: Expression): boolean => {
   if (term.operator !== 'sload') return false;
   if (term.operands[0] === slot) return true;
@@ -35,19 +35,19 @@ export const isStored = (term: Expression, slot: Expression): boolean => {
   return place.name === other.name && place.keys[0] === other.keys[0];
 };
 
-/** Whether what was in a slot is a part of a value. */
+/** Whether the old value of a slot is part of a value. */
 const keeps = (value: Expression, slot: Expression): boolean =>
   partsOf(value).some((part) => isStored(part, slot));
 
-/** What a slot keeps beside the field that is written: what was there before, masked. */
+/** The fields of a slot besides the written one: the old value, masked. */
 const isNeighbour = ({ operator, operands }: Expression, slot: Expression): boolean =>
   operator === 'and' &&
   operands.some((one) => isStored(one, slot)) &&
   operands.some(({ value }) => value !== undefined);
 
 /**
- * What is added to, and taken from, the number in a slot on the way to a new value. Masks and shifts of a
- * packed field are looked through, and so are the fields beside it. Undefined where the new value does not rest on the old one.
+ * What is added to and subtracted from the number in a slot to form a new value. Masks and shifts of a packed field,
+ * and its neighbouring fields, are ignored. Undefined if the new value does not depend on the old one.
  */
 const termsOf = (root: Expression, slot: Expression): Term[] | undefined => {
   const terms: Term[] = [];
@@ -66,7 +66,7 @@ const termsOf = (root: Expression, slot: Expression): Term[] | undefined => {
       if (value.operator === 'sub' && next !== a) return undefined;
       terms.push({ term: other, isNegative: value.operator === 'sub' });
     } else if (other && value.operator === 'or') {
-      // What stands beside a new number, and not in the place of an old one, is another field.
+      // A term that does not replace an old number is another field of the slot.
       const isPut = !kept.includes(other) && (isNeighbour(next, slot) || isStored(next, slot));
       if (isPut) terms.push({ term: other, isNegative: false });
     } else if (!isField && !(isShift && b?.value !== undefined && isPowerOfTwo(b.value))) {
@@ -77,7 +77,7 @@ const termsOf = (root: Expression, slot: Expression): Term[] | undefined => {
   return terms;
 };
 
-/** Compares what is written with what was there. */
+/** Compares the written value with the old one. */
 const changeOf = ({ slot, value }: StorageWrite): Change => {
   const terms = termsOf(value, slot);
   if (!terms) return { kind: 'set', amounts: [value] };
@@ -87,7 +87,9 @@ const changeOf = ({ slot, value }: StorageWrite): Change => {
   return { kind: takes ? 'decrease' : 'increase', amounts };
 };
 
-/** Whose balance changes: the caller's own, one that the call names, the contract's, or one that it knows. */
+/**
+ * Whose balance changes: the caller's own, one named in the call, the contract's, or one known to the contract.
+ */
 export type Owner = 'caller' | 'named' | 'contract' | 'known';
 
 /** A write to a mapping under an account. */
@@ -102,7 +104,7 @@ export interface AccountChange {
 const comesWithCall = (one: Expression): boolean =>
   partsOf(one).some(({ operator }) => operator === 'calldata' || operator.startsWith('copied'));
 
-/** Whether the path has found the caller to be an account that passes the test. */
+/** Whether the path has established that the caller is an account that passes the test. */
 export const isCallerFound = (path: Path, isWanted: (account: Expression) => boolean): boolean =>
   decisionsOf(path).some(
     ({ test, is }) =>
@@ -115,7 +117,7 @@ export const ownerOf = (path: Path, account: Expression): Owner => {
   return comesWithCall(account) ? 'named' : 'known';
 };
 
-/** What a path does to mappings under accounts that pass the test on their names. */
+/** Writes of a path to mappings under accounts whose names pass the test. */
 export const accountChanges = (path: Path, isWanted: (place: Place) => boolean): AccountChange[] =>
   path.writes.flatMap((write) => {
     const place = placeOf(write.slot);
@@ -126,19 +128,19 @@ export const accountChanges = (path: Path, isWanted: (place: Place) => boolean):
     return [{ place, account, owner: ownerOf(path, account), change, write }];
   });
 
-/** Whether nothing is left of a number. */
+/** Whether a number becomes zero. */
 export const isEmptied = ({ change, write }: AccountChange): boolean =>
   change.kind === 'set' && write.value.value === 0n;
 
-/** Whether it is nobody’s balance that changes: what it loses comes from nowhere. */
+/** Whether the changed balance is nobody's: tokens taken from it are minted. */
 export const isNobody = ({ account }: AccountChange): boolean => account.value === 0n;
 
 export const dependsOn = (amounts: readonly Expression[], operator: string): boolean =>
   amounts.some((amount) => partsOf(amount).some((part) => part.operator === operator));
 
 /**
- * Whether tokens come back that were noted down for the account before: its entry elsewhere shrinks by the
- * same amount, or the amount is read from its entries alone.
+ * Whether tokens return that were recorded for the account before: its other entry decreases by the same amount, or
+ * the amount is read from its own entries only.
  */
 export const isClaim = (
   path: Path,
@@ -165,7 +167,7 @@ export const isClaim = (
   );
 };
 
-/** Whether a number of an account grows by what another one of it loses. */
+/** Whether a number of an account increases by the amount that another one of it loses. */
 const receives = ({ place, account, change }: AccountChange, from: AccountChange): boolean => {
   // A history whose length grows gives its account nothing.
   const isSame = [place.name, `array(${place.name})`].includes(from.place.name);
@@ -176,7 +178,9 @@ const receives = ({ place, account, change }: AccountChange, from: AccountChange
   return (change.kind === 'increase' && !isEmptied(from)) || change.amounts.some(isLost);
 };
 
-/** The variables to which tokens of an account that the call names go from its balance, in its own name. */
+/**
+ * The variables that receive, in the account's own name, tokens from the balance of an account named in the call.
+ */
 export const placesSetAside = (path: Path, { balances }: TokenStorage): string[] => {
   const changes = accountChanges(path, () => true).filter(({ owner }) => owner === 'named');
   const shrunk = changes.filter(
@@ -207,7 +211,7 @@ const readsEntry = (
 
 const isAboutCaller = ({ keys }: Place): boolean => keys.length > 1 && keys.some(isSender);
 
-/** Whether an account has made the caller its operator, for whatever it owns (as in ERC-777). */
+/** Whether an account has made the caller its operator for all its tokens (as in ERC-777). */
 export const hasOperator = (path: Path, account: Expression, { allowances }: TokenStorage) =>
   readsEntry(path, account, (place) => !allowances.has(place.name) && isAboutCaller(place));
 
@@ -225,12 +229,15 @@ const isTypedData = ({ operator, operands }: Expression): boolean => {
   return operator.startsWith('hash') && first !== undefined && first >> 240n === TYPED_DATA_PREFIX;
 };
 
-/** Whether a call hands a signature to a library, or to the account that is said to have signed. */
+/** Whether a call passes a signature to a library, or to the account that is said to have signed. */
 const isAskedAboutSignature = (call: ForeignCall): boolean =>
   selectorSent(call) === IS_VALID_SIGNATURE ||
   call.sent.slice(1).some((one) => one && partsOf(one).some(isTypedData));
 
-/** Whether a signature is checked on the way. */
+/**
+ * Whether the path verifies a signature: by recovering its account, or by passing it to a library or to the signing
+ * account.
+ */
 export const checksSignature = ({ calls }: Path): boolean =>
   calls.some((call) => call.to.value === ECRECOVER || isAskedAboutSignature(call));
 

@@ -45,20 +45,23 @@ export interface Finding {
   readonly reason: Reason;
   /** The function that has it. */
   readonly selector: string;
-  /** The function by which a condition of it is changed. */
+  /** The function that changes one of its conditions. */
   readonly by?: string | undefined;
-  /** Who can call it; none where everyone can, or that is not known. */
+  /** Who can call it; empty if everyone can, or if unknown. */
   readonly holders: readonly Holder[];
 }
 
-/** What the powers are read from. */
+/** Inputs for finding powers. */
 export interface ReadContract extends Privileges {
   readonly functions: readonly ContractFunction[];
   readonly storage: TokenStorage;
-  /** Whether others’ coins or tokens come in and can come back; of a contract that is no token, what others get for them is not seen. */
+  /**
+   * Whether others can deposit coins or tokens and get them back; if the contract is no token, what they receive in
+   * return is not visible.
+   */
   readonly isCustody: boolean;
-  /** Whether holders can give up tokens for coins. */
+  /** Whether holders can redeem tokens for coins. */
   readonly isRedeemable: boolean;
-  /** Whether tokens have numbers and one owner each (ERC-721): permissions are then given token by token. */
+  /** Whether tokens have numbers and one owner each (ERC-721): approvals are then per token. */
   readonly isCollectible: boolean;
 }

@@ -19,18 +19,18 @@ import {
   type Way,
 } from './paths.ts';
 
-/** Both sides of an unknown condition are followed this often at one place of one path. */
+/** How often both sides of an unknown condition are followed at one position of one path. */
 const LOOP_MAX = 3;
-/** From then on the side not taken last, which leaves loops; and after this many times none. */
+/** Beyond that, the side not taken last, which leaves loops; and after this number, none. */
 const MET_MAX = 64;
-/** Each side of a condition is entered this often: later paths would differ only in what was before. */
+/** How often each side of a condition is entered: further paths would differ only in their past. */
 const SIDE_VISITS_MAX = 8;
-/** Share of the instructions after which open conditions come first. */
+/** Share of the instructions after which undecided conditions come first. */
 const FOCUS_SHARE = 0.25;
 const PATHS_MAX = 512;
 const RETURNED_WORDS_MAX = 4;
 const STACK_MAX = 1_024;
-/** Jump destinations below this are too often equal to numbers of other meaning. */
+/** Jump destinations below this are too often equal to unrelated numbers. */
 const RETURN_PLACE_MIN = 256n;
 
 const STOP = 0x00;
@@ -39,26 +39,29 @@ const JUMPI = 0x57;
 const RETURN = 0xf3;
 const SELFDESTRUCT = 0xff;
 
-/** Entries of a path's memory that are copied in about the time of one instruction. */
+/** Memory entries of a path that are copied in about the time of one instruction. */
 const COPIED_PER_STEP = 4;
 
-/** Everything that is known of one run, and the paths that still wait for their turn. */
+/** State of one run, and the paths waiting for their turn. */
 interface Search {
   readonly machine: Machine;
   readonly paths: Path[];
   readonly dropped: Way[];
   readonly sides: Map<number, Side>;
-  /** Sides that a path took which came to its end. */
+  /** Sides taken by a completed path. */
   readonly proven: Set<number>;
-  /** Whether one came to its end that asks nobody to be a single account. */
+  /** Whether a path was completed that does not require a single account. */
   isForAll: boolean;
-  /** By how often the side that they took last had been entered before. */
+  /** By how often their last side had been entered before. */
   readonly waiting: State[][];
-  /** Those that are worth a turn only while a condition of theirs is open: all after too many on the same side. */
+  /**
+   * Paths that are only worth a turn while one of their conditions is undecided: all that follow too many on the same
+   * side.
+   */
   readonly spared: State[];
-  /** Whether it is their turn, after what leads to sides that none has entered. */
+  /** Whether it is their turn, after paths to sides that none has entered. */
   isFocused: boolean;
-  /** Instructions run, and as many as copying paths takes the time of. */
+  /** Executed instructions, including the equivalent cost of copying paths. */
   steps: number;
 }
 
@@ -73,15 +76,15 @@ const drop = ({ dropped }: Search, decisions: Decision | undefined): void => {
   dropped.push({ decisions });
 };
 
-/** Whether somebody who takes part in a call is found to be one account. */
+/** Whether a participant of a call is required to be one account. */
 const isSomebody = ({ test, is }: Decision): boolean =>
   is &&
   test.operator === 'eq' &&
   test.operands.some(({ operator }) => operator === 'caller' || operator === 'calldata');
 
 /**
- * Whether a path took a side by which none has come to its end, though some have by the other one; or is one for everybody, and
- * only paths for single accounts have.
+ * Whether a path took a side that no completed path has, while some have the other side; or is open to everybody,
+ * while only paths for single accounts were completed.
  */
 const isOpen = ({ proven, paths, isForAll }: Search, { decisions }: Way): boolean => {
   let isPlain = !isForAll && paths.length > 0;
@@ -93,7 +96,7 @@ const isOpen = ({ proven, paths, isForAll }: Search, { decisions }: Way): boolea
   return isPlain;
 };
 
-/** Where a branch was called from: the places on the stack to which its function will return. */
+/** The call context of a branch: the stack positions to which its function will return. */
 const branchOf = ({ program }: Machine, state: State): string => {
   let branch = `${state.at}`;
   for (const { value } of state.stack) {
@@ -103,7 +106,7 @@ const branchOf = ({ program }: Machine, state: State): string => {
   return branch;
 };
 
-/** How a condition must go by what the path has decided before. */
+/** The outcome of a condition that follows from the path's earlier decisions. */
 const decidedAs = (state: State, test: Expression): boolean | undefined => {
   if (test.value !== undefined) return test.value !== 0n;
   const decided = state.decided.get(test.id);
@@ -150,7 +153,7 @@ const follow = (
   }
 };
 
-/** @returns whether this state goes on; otherwise its sides wait for their turn */
+/** @returns whether this state continues; otherwise its sides wait for their turn */
 const branch = (search: Search, state: State): boolean => {
   const { machine } = search;
   const { program, expressions } = machine;
@@ -200,7 +203,7 @@ const succeed = (search: Search, state: State, opcode: number): void => {
   });
 };
 
-/** One instruction. @returns whether this state goes on */
+/** Executes one instruction. @returns whether this state continues */
 const step = (search: Search, state: State): boolean => {
   const opcode = search.machine.program.bytes[state.at] ?? STOP;
   if (opcode === JUMPI) return branch(search, state);
@@ -212,7 +215,7 @@ const step = (search: Search, state: State): boolean => {
   return runInstruction(search.machine, state, opcode) && state.stack.length <= STACK_MAX;
 };
 
-/** Lets what can show where open conditions lead go before what repeats others. */
+/** Puts paths that can resolve undecided conditions before those that repeat others. */
 const focus = (search: Search): void => {
   search.isFocused = true;
   const [, ...again] = search.waiting;
@@ -241,17 +244,17 @@ const next = (search: Search, stepsMax: number): State | undefined => {
 export interface ExecuteOptions {
   readonly program: Program;
   readonly expressions: Expressions;
-  /** First four bytes of the call's data; without them it is empty. */
+  /** First four bytes of the calldata; if absent, the calldata is empty. */
   readonly selector: bigint | undefined;
-  /** Instructions over all paths, with what copying paths costs. */
+  /** Limit of instructions over all paths, including the cost of copying paths. */
   readonly stepsMax: number;
 }
 
 /**
- * Runs one function of a contract with unknown arguments, caller and storage along every path that its
- * conditions allow, those first whose conditions were met least. Deterministic: limits are counted in
- * instructions. Taken for granted: sums and products do not overflow, arguments have the width of their
- * types, places of storage under different keys differ, other contracts do not call back.
+ * Symbolically executes one function of a contract with unknown arguments, caller and storage, along every path that
+ * its conditions allow; paths with the least-visited conditions come first. Deterministic: limits are counted in
+ * instructions. Assumptions: sums and products do not overflow, arguments have the width of their types, storage
+ * under different keys differs, other contracts do not call back.
  */
 export const execute = ({ stepsMax, ...options }: ExecuteOptions): Execution => {
   const search: Search = {

@@ -1,22 +1,25 @@
 /**
- * A value of the EVM of which not all is known: a number, something that the call brings with it, a
- * place of storage, or an operation on such values. Equal values are one object, so `===` compares.
+ * A partly unknown EVM value: a number, an input of the call, a storage location, or an operation on such values.
+ * Equal values are one object, so `===` compares.
  */
 export interface Expression {
   /** Order of creation: the same code gives the same numbers. */
   readonly id: number;
   readonly operator: string;
   readonly operands: readonly Expression[];
-  /** The number itself, of `const` only. */
+  /** The number itself, for `const` only. */
   readonly value?: bigint;
-  /** Longest way down to a value without operands. */
+  /** Depth of the expression tree. */
   readonly depth: number;
 }
 
-/** Creates values, and simplifies them so that the different forms in which compilers write one thing become equal. */
+/**
+ * Creates values, and simplifies them so that the different forms in which compilers write the same thing become
+ * equal.
+ */
 export interface Expressions {
   readonly constant: (value: bigint) => Expression;
-  /** @param label distinguishes what has no operands, such as two unknown values */
+  /** @param label distinguishes values without operands, such as two unknown values */
   readonly make: (operator: string, operands?: readonly Expression[], label?: string) => Expression;
 }
 
@@ -24,14 +27,14 @@ const WORD_BITS = 256n;
 const MODULUS = 1n << WORD_BITS;
 export const WORD_MAX = MODULUS - 1n;
 const ADDRESS_MAX = (1n << 160n) - 1n;
-/** What the first four bytes of a word are multiplied by. */
+/** The factor that moves a selector to the first four bytes of a word. */
 export const SELECTOR_SHIFT = 1n << 224n;
-/** Shifts that take bytes out of a string of them begin here. */
+/** Shifts that extract bytes from a byte string begin here. */
 const BYTES_SHIFT_MIN = 1n << 216n;
-/** Longer call data than the arguments of any function: every check of its length passes. */
+/** Assumed calldata length, longer than the arguments of any function, so that every length check passes. */
 const CALL_DATA_BYTES = 4_096n;
 const EXPONENT_BITS_MAX = 64n;
-/** What is nested deeper, in loops that add up, is only known to be equal to itself. */
+/** A more deeply nested value, from loops that add up, is only known to be equal to itself. */
 const DEPTH_MAX = 200;
 
 const wrap = (value: bigint): bigint => BigInt.asUintN(256, value);
@@ -51,7 +54,7 @@ const power = (base: bigint, exponent: bigint): bigint => {
 const signExtend = (bytes: bigint, value: bigint): bigint =>
   bytes > 30n ? value : wrap(BigInt.asIntN(Number(8n * bytes + 8n), value));
 
-/** What two known numbers give. Division by zero is zero (yellow paper, appendix H). */
+/** The result for two known numbers. Division by zero is zero (yellow paper, appendix H). */
 const FOLD: Readonly<Record<string, (a: bigint, b: bigint) => bigint>> = {
   add: (a, b) => wrap(a + b),
   mul: (a, b) => wrap(a * b),
@@ -77,9 +80,9 @@ const BOOLEAN: ReadonlySet<string> = new Set(['lt', 'slt', 'eq', 'iszero', 'succ
 const ADDRESSES: ReadonlySet<string> = new Set(['caller', 'origin', 'self', 'coinbase']);
 const CLOCKS: ReadonlySet<string> = new Set(['timestamp', 'number']);
 const CLOCK_MAX = (1n << 32n) - 1n;
-/** What a clock said when something was written. */
+/** The value of a clock when something was written. */
 const EARLIER = 'earlier';
-/** No chain has a block without time and height that calls a contract, and no transaction comes from address zero. */
+/** No block with time or height zero calls a contract, and no transaction comes from address zero. */
 const NEVER_ZERO: ReadonlySet<string> = new Set([...CLOCKS, EARLIER, 'caller', 'origin', 'self']);
 
 const isNeverZero = ({ operator }: Expression): boolean => NEVER_ZERO.has(operator);
@@ -91,7 +94,7 @@ const isBoolean = (one: Expression): boolean =>
 
 export const isPowerOfTwo = (value: bigint): boolean => value > 0n && (value & (value - 1n)) === 0n;
 
-/** An operation on one or two values, not both known. Undefined where nothing is simpler. */
+/** An operation on values that are not both known. Undefined if it cannot be simplified. */
 type Rule = (
   a: Expression,
   b: Expression,
@@ -99,7 +102,7 @@ type Rule = (
   constant: Expressions['constant'],
 ) => Expression | undefined;
 
-/** The value and the number added to it. */
+/** The value, and the number added to it. */
 export const splitSum = (one: Expression): { base: Expression | undefined; offset: bigint } => {
   if (one.value !== undefined) return { base: undefined, offset: one.value };
   const [a, b] = one.operands;
@@ -138,11 +141,11 @@ const mul: Rule = (a, b) => {
   return b.value === 1n ? a : undefined;
 };
 
-/** What may be an address has no more than 160 bits: masks are left out for arguments, see `isClean`. */
+/** A possible address has at most 160 bits: masks of arguments are dropped, see `isClean`. */
 const isAddress = ({ operator }: Expression): boolean =>
   ADDRESSES.has(operator) || operator === 'calldata';
 
-/** Shifts to the right go inward and masks outward, so that a packed field is read in one shape. */
+/** Right shifts move inward and masks outward, so that a packed field always has the same form. */
 const div: Rule = (a, b, make, constant) => {
   if (b.value === undefined) return undefined;
   if (b.value === 0n) return b;
@@ -159,13 +162,13 @@ const div: Rule = (a, b, make, constant) => {
     return make('div', [x, constant(wrap(y.value * b.value))]);
   }
   if (a.operator !== 'mul' || !isPowerOfTwo(y.value)) return undefined;
-  // A field of a packed word that was just written, seen from another field.
+  // A field of a packed word that was just written, read from another field.
   return y.value >= b.value
     ? make('mul', [x, constant(y.value / b.value)])
     : make('div', [x, constant(b.value / y.value)]);
 };
 
-/** Whether a mask leaves the time or the height of a block as it is: both fit in 32 bits until 2106. */
+/** Whether a mask leaves a block's time or height unchanged: both fit in 32 bits until 2106. */
 const keepsClock = ({ operator }: Expression, mask: bigint): boolean =>
   (CLOCKS.has(operator) || operator === EARLIER) && mask >= CLOCK_MAX && isPowerOfTwo(mask + 1n);
 
@@ -201,14 +204,17 @@ const xor: Rule = (a, b, make, constant) => {
   return b.value === WORD_MAX ? make('not', [a]) : undefined;
 };
 
-/** Whether b is what is left of a product of two factors, of which one is a, when the other is divided out. */
+/** Whether b is the remaining factor after a is divided out of a product of two. */
 const isProductCheck = (a: Expression, b: Expression): boolean => {
   const [product, factor] = a.operands;
   if (a.operator !== 'div' || product?.operator !== 'mul' || !factor) return false;
   return product.operands.includes(factor) && product.operands.includes(b);
 };
 
-/** Whether a is b cut to the width of its type: callers pass clean arguments, and sums and products stay within it. */
+/**
+ * Whether a is b truncated to the width of its type: callers pass clean arguments, and sums and products do not
+ * overflow.
+ */
 const isCleanCheck = (a: Expression, b: Expression): boolean => {
   const [x, y] = a.operands;
   const isCut = a.operator === 'and' && x === b && y?.value !== undefined;
@@ -230,18 +236,21 @@ const eq: Rule = (a, b, make, constant) => {
 const isCallDataLength = (one: Expression): boolean =>
   splitSum(one).base?.operator === 'calldatasize';
 
-/** A number taken away is added as its complement. */
+/** Subtracting a number is adding its complement. */
 export const isNegativeNumber = ({ value }: Expression): boolean =>
   value !== undefined && value >= 1n << 255n;
 
 const isPositiveNumber = (one: Expression | undefined): boolean =>
   one?.value !== undefined && one.value > 0n && !isNegativeNumber(one);
 
-/** Whether a number is the largest of a type of 32 bits and more. */
+/** Whether a number is the maximum of a type of at least 32 bits. */
 const isTypeMax = ({ value }: Expression): boolean =>
   value !== undefined && value >= CLOCK_MAX && isPowerOfTwo(value + 1n);
 
-/** Sums, differences and products are taken not to overflow: the checks for it pass, and the last index is less than the length. */
+/**
+ * Sums, differences and products are assumed not to overflow: the checks for it pass, and the last index is less than
+ * the length.
+ */
 const lt: Rule = (a, b, make, constant) => {
   if (a === b || b.value === 0n || a.value === WORD_MAX) return constant(0n);
   if (isCallDataLength(a) && b.value !== undefined && b.value < CALL_DATA_BYTES)
@@ -347,13 +356,13 @@ export const createExpressions = (): Expressions => {
 /** The time or the height of a block. */
 export const isClock = ({ operator }: Expression): boolean => CLOCKS.has(operator);
 
-/** What a clock said in an earlier call, which is no more than it says now; undefined for what is no clock. */
+/** The value of a clock in an earlier call, which is at most the current one; undefined for other values. */
 export const earlierOf = (one: Expression, { make }: Expressions): Expression | undefined =>
   isClock(one) ? make(EARLIER, [one]) : undefined;
 
 const isNumber = ({ value }: Expression): boolean => value !== undefined;
 
-/** A condition without the negations around it: `is` says which way it must be for the whole to hold. */
+/** A condition without its negations: `is` is the outcome for which the whole is true. */
 export const asCondition = (
   one: Expression,
   { make, constant }: Expressions,

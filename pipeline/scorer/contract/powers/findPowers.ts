@@ -12,36 +12,40 @@ import { type Holder, isSender, privileges, selectorSent } from './privilege.ts'
 import { type ContractFunction, type TokenStorage, tokenStorage } from './storage.ts';
 
 export interface PowerEvidence {
-  /** From 0 to 1; what lies above one half is to be taken as there. */
+  /** From 0 to 1; above one half the power is assumed to exist. */
   readonly score: number;
-  /** Each reason once for each function, for each that changes a condition of it, and for each who may. */
+  /**
+   * Each reason once for each function, for each function that changes one of its conditions, and for each holder.
+   */
   readonly findings: readonly Finding[];
 }
 
 export interface Powers extends Readonly<Record<Power, PowerEvidence>> {
-  /** Instructions run, with what copying paths costs: what limits are counted in. */
+  /** Executed instructions, including the cost of copying paths, in which limits are counted. */
   readonly steps: number;
-  /** Whether a limit left out some of the ways through the code. */
+  /** Whether a limit left some paths through the code unexplored. */
   readonly isPartial: boolean;
 }
 
-/** A function of the longest ways; most end within a thousand instructions. */
+/** Limit of a function with the longest paths; most end within a thousand instructions. */
 const FUNCTION_STEPS_MAX = 40_000;
 /** About two seconds on a slow machine. */
 const CONTRACT_STEPS_MAX = 500_000;
 const OWNER_OF = '6352211e';
 const UNKNOWN_SELECTOR = 0xffffffffn;
 
-/** Share of what is open that further reasons can add: less than lifts any score over one half. */
+/** Share of the open margin that further reasons can add: too little to lift any score over one half. */
 const OTHERS_SHARE = 0.05;
 
-/** Where a holder is kept, as text; holders in mappings are one. */
+/** Storage of a holder, as text; all holders in mappings are one. */
 const placeOfHolder = (holder: Holder): string => {
   if (holder.kind === 'stored') return `${holder.slot}:${holder.shift}`;
   return holder.kind === 'fixed' ? String(holder.account) : holder.kind;
 };
 
-/** Each finding once, and once more where somebody else may do the same: the owner, say, or an account in the code. */
+/**
+ * Each finding once, and once more if another holder can do the same: the owner, say, and an account in the code.
+ */
 const distinct = (findings: readonly Finding[]): Finding[] => [
   ...new Map(
     findings.map((one) => {
@@ -51,7 +55,7 @@ const distinct = (findings: readonly Finding[]): Finding[] => [
   ).values(),
 ];
 
-/** The strongest reason decides; others beside it break ties. */
+/** The strongest reason decides; others break ties. */
 const scoreOf = (reasons: ReadonlySet<Reason>): number => {
   const weights = [...reasons].map((reason) => WEIGHTS[reason]).sort((a, b) => b - a);
   const [strongest = 0, ...others] = weights;
@@ -72,7 +76,10 @@ const takesIn = (path: Path): boolean => {
 
 const TRANSFER = 0xa9059cbbn;
 
-/** Whether a path gives coins or tokens of another contract to its caller, or to whom the call names; change of a payment is no such gift. */
+/**
+ * Whether a path gives coins or other tokens to its caller, or to a recipient named in the call; change returned from
+ * a payment does not count.
+ */
 const givesBack = (path: Path): boolean =>
   !takesIn(path) &&
   path.calls.some((call) => {

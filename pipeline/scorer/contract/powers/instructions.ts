@@ -14,15 +14,15 @@ import {
 } from './machine.ts';
 import { partsOf } from './storage.ts';
 
-/** Whether a call that says nothing, but sends coins, has succeeded. */
+/** Success of a call that only sends coins. */
 export const PAID = 'paid';
 
 const HASHED_WORDS_MAX = 8;
 const COPIED_WORDS_MAX = 16;
 const SENT_WORDS_MAX = 5;
-/** Arguments stand behind four bytes of selector, so their words begin 28 bytes before the next. */
+/** Arguments follow a 4-byte selector, so their words begin 28 bytes before the next word boundary. */
 const SELECTOR_GAP_BYTES = 28n;
-/** Returned data are taken to be long enough for whatever is read from them. */
+/** Returned data is assumed to be long enough for every read. */
 const RETURNED_BYTES = 4_096n;
 const PUSH0 = 0x5f;
 const PUSH32 = 0x7f;
@@ -47,7 +47,7 @@ const BINARY: Readonly<Record<number, string>> = {
   0x1d: 'sar',
 };
 
-/** Opcodes that put something on the stack which the call, the block or the contract brings with it. */
+/** Opcodes that push an input of the call, the block or the contract. */
 const SURROUNDINGS: Readonly<Record<number, string>> = {
   0x30: 'self',
   0x32: 'origin',
@@ -70,7 +70,7 @@ const SURROUNDINGS: Readonly<Record<number, string>> = {
   0x5a: 'gas',
 };
 
-/** Opcodes that ask about one value. */
+/** Opcodes with one operand. */
 const ASKED: Readonly<Record<number, string>> = {
   0x31: 'balance',
   0x3b: 'extcodesize',
@@ -80,7 +80,7 @@ const ASKED: Readonly<Record<number, string>> = {
   0x5c: 'tload',
 };
 
-/** An instruction that neither jumps nor ends. @returns false where the opcode is none of its kind */
+/** An instruction that neither jumps nor ends. @returns false if the opcode is of another kind */
 type Run = (machine: Machine, state: State, opcode: number) => boolean;
 
 const stackOnly: Run = ({ program, expressions }, state, opcode) => {
@@ -104,7 +104,7 @@ const stackOnly: Run = ({ program, expressions }, state, opcode) => {
   return true;
 };
 
-/** Shifts by a known number of bits are products and quotients, as older compilers wrote them. */
+/** Shifts by a known number of bits are treated as products and quotients, as older compilers wrote them. */
 const shift = (machine: Machine, state: State, isLeft: boolean): Expression => {
   const { make, constant } = machine.expressions;
   const [bits, value] = [pop(machine, state), pop(machine, state)];
@@ -131,7 +131,9 @@ const arithmetic: Run = (machine, state, opcode) => {
   return true;
 };
 
-/** How Vyper reads the selector: call data are put where their first bytes are the last ones of the first word. */
+/**
+ * How Vyper reads the selector: calldata is copied so that its first bytes are the last ones of the first word.
+ */
 const SELECTOR_PLACE = 28n;
 
 const writeSelector = ({ selector, expressions, zero }: Machine, state: State): void =>
@@ -227,8 +229,9 @@ const storage: Run = (machine, state, opcode) => {
 };
 
 /**
- * First words of what a call sends: its selector, if that is known, then the arguments. A message that was copied from where it was put
- * together, as libraries of safe transfers do, has its arguments across the copied words: they are read where those come from.
+ * First words of a call's data: its selector, if known, then the arguments. If a message was copied from the place
+ * where it was built, as libraries of safe transfers do, its arguments straddle the copied words: they are read from
+ * the original place.
  */
 const sentWords = (
   machine: Machine,
@@ -290,7 +293,7 @@ const effects: Run = (machine, state, opcode) => {
 
 const KINDS: readonly Run[] = [stackOnly, arithmetic, surroundings, memory, storage, effects];
 
-/** Runs an instruction that neither jumps nor ends. @returns false where there is no such opcode */
+/** Executes an instruction that neither jumps nor ends. @returns false for an unknown opcode */
 export const runInstruction: Run = (machine, state, opcode) => {
   if (!KINDS.some((run) => run(machine, state, opcode))) return false;
   state.at += 1;

@@ -33,9 +33,9 @@ const TRANSFER_FROM = 0x23b872ddn;
 const APPROVE = 0x095ea7b3n;
 
 /**
- * Published contracts, at the same address on every chain, that move tokens with their holders' consent only, and that tokens let spend without
- * an allowance: Permit2 (by signature; Solady's ERC-20), the vaults of Balancer 2 and 3 (by approval of a relayer; pool tokens), Seaport's
- * conduit of OpenSea (by signed order).
+ * Published contracts, at the same address on every chain, that move tokens only with their holders' consent, and
+ * that tokens allow to spend without an allowance: Permit2 (by signature; Solady's ERC-20), the vaults of Balancer 2
+ * and 3 (by approval of a relayer; pool tokens), OpenSea's Seaport conduit (by signed order).
  */
 const TRUSTED_SPENDERS: ReadonlySet<bigint> = new Set([
   0x000000000022d473030f116ddee9f6b43ac78ba3n,
@@ -44,15 +44,15 @@ const TRUSTED_SPENDERS: ReadonlySet<bigint> = new Set([
   0x1e0049783f008a0085193e00003d00cd54003c71n,
 ]);
 
-/** Whether a path can make the contract call itself: the callee is itself, or comes with the call. */
+/** Whether a path can make the contract call itself: the callee is itself, or an argument of the call. */
 const mayCallItself = (path: Path): boolean =>
   path.calls.some(
     ({ kind, to }) => kind === 'call' && (to.operator === 'self' || ownerOf(path, to) === 'named'),
   );
 
 /**
- * Whether someone else has made sure of the holder's consent: only a trusted spender can go a path, or only the contract itself, and it calls
- * itself for nobody but those who have signed (meta transactions, ERC-2771 and its like).
+ * Whether somebody else has verified the holder's consent: only a trusted spender can take the path, or only the
+ * contract itself, which calls itself only for signers (meta transactions, such as ERC-2771).
  */
 const isConsentedElsewhere = (path: Path, { functions }: ReadContract): boolean =>
   isCallerFound(path, ({ value }) => value !== undefined && TRUSTED_SPENDERS.has(value)) ||
@@ -62,7 +62,7 @@ const isConsentedElsewhere = (path: Path, { functions }: ReadContract): boolean 
       .filter(mayCallItself)
       .every(checksSignature));
 
-/** Whether tokens set aside in a holder's name can come back to its balance. */
+/** Whether tokens set aside in a holder's name can return to its balance. */
 const comesBack = (place: string, { functions, storage }: ReadContract): boolean =>
   functions
     .flatMap(({ execution }) => execution.paths)
@@ -80,13 +80,16 @@ const comesBack = (place: string, { functions, storage }: ReadContract): boolean
       );
     });
 
-/** Whether what is taken from a holder's balance is kept for it, as another part of what it holds or to come back: a limit. */
+/**
+ * Whether tokens taken from a holder's balance are kept for it, as another part of its holdings or to be returned: a
+ * limit.
+ */
 const isKept = (path: Path, contract: ReadContract): boolean =>
   placesSetAside(path, contract.storage).some(
     (place) => contract.storage.balances.has(place) || comesBack(place, contract),
   );
 
-/** Whether an account takes over the balance of the caller, which the path empties: an owner hands its tokens to its successor. */
+/** Whether an account takes over the caller's whole balance: an owner passes its tokens to its successor. */
 const takesOver = ({ change }: AccountChange, changes: readonly AccountChange[]): boolean =>
   changes.some(
     (other) =>
@@ -95,17 +98,17 @@ const takesOver = ({ change }: AccountChange, changes: readonly AccountChange[])
       change.amounts.some((amount) => isStored(amount, other.write.slot)),
   );
 
-/** A library elsewhere has computed the new balance. */
+/** An external library has computed the new balance. */
 const isAnswered = ({ amounts }: Change): boolean =>
   amounts.some((amount) => partsOf(amount).some(({ operator }) => operator.startsWith('returned')));
 
-/** A number taken away is added as its complement. */
+/** Subtracting a number is adding its complement. */
 const areOpposite = (a: Expression, b: Expression): boolean =>
   a.value !== undefined && b.value !== undefined && BigInt.asUintN(256, a.value + b.value) === 0n;
 
 /**
- * Whether the contract's own tokens go to somebody who has no claim on them. Where no other balance grows by them, as where a pool burns
- * what was sent to it before, nobody is given anything.
+ * Whether the contract's own tokens go to somebody without a claim on them. If no other balance increases, for
+ * example when a pool burns what was sent to it before, nobody receives anything.
  */
 const isGift = (
   path: Path,
@@ -124,11 +127,11 @@ const isGift = (
   return grown.length > 0 && !isClaim(path, grown, storage);
 };
 
-/** Whether a path has found that nothing is stored in a slot: what it then stores there takes nothing away. */
+/** Whether a path has established that a slot is empty: writing to it takes nothing away. */
 const isFoundEmpty = (path: Path, { slot }: StorageWrite): boolean =>
   decisionsOf(path).some(({ test, is }) => !is && isStored(test, slot));
 
-/** Whether a token's balances are a mere tally, as of who shares in the gains of another: nobody can transfer any. */
+/** Whether balances are only shares in the gains of another token: nobody can transfer any. */
 const isTally = ({ functions }: ReadContract): boolean => {
   const transfers = functions.filter(({ selector }) => MOVING_SELECTORS.has(selector));
   const isRefused = transfers.every(
@@ -137,11 +140,11 @@ const isTally = ({ functions }: ReadContract): boolean => {
   return transfers.length > 0 && isRefused;
 };
 
-/** Whether a variable says what accounts have, and not how many entries the history of it has. */
+/** Whether a variable holds an account's amount, not the length of its history. */
 const isBalance = (name: string, { balances }: TokenStorage): boolean =>
   balances.has(name) && ![...balances].some((other) => other.startsWith(`array(${name})`));
 
-/** Balances that shrink without their owner being the caller or having permitted it. */
+/** Balances that decrease although their owner is neither the caller nor has given permission. */
 const takenReasons = (path: Path, isTransfer: boolean, contract: ReadContract): Reason[] => {
   const { storage, isPrivileged, isCollectible } = contract;
   if (isConsentedElsewhere(path, contract)) return [];
@@ -162,7 +165,7 @@ const takenReasons = (path: Path, isTransfer: boolean, contract: ReadContract): 
     )
       return [];
     if (hasPermission(path, account, storage)) return [];
-    // What every transfer does with the contract's own tokens is how the token works.
+    // What every transfer does with the contract's own tokens is part of how the token works.
     if (owner === 'contract')
       return isTransfer || !isGift(path, one, changes, storage) ? [] : ['contractTokensGiven'];
     if (owner === 'known') return isSet ? [] : ['knownAccountTokensGiven'];
@@ -172,7 +175,7 @@ const takenReasons = (path: Path, isTransfer: boolean, contract: ReadContract): 
   });
 };
 
-/** Whether another contract, a library of sums, has worked out a new value after it was given the one stored before. */
+/** Whether another contract, a library of sums, computed a new value from the old one. */
 const isReckonedElsewhere = ({ calls }: Path, { slot, value }: StorageWrite): boolean =>
   partsOf(value).some(({ operator }) => operator.startsWith('returned')) &&
   calls.some(({ sent }) =>
@@ -180,8 +183,9 @@ const isReckonedElsewhere = ({ calls }: Path, { slot, value }: StorageWrite): bo
   );
 
 /**
- * Allowances that somebody else than their giver raises. A contract that lets a router spend its own tokens, as those that sell collected
- * fees or open their pool themselves do, gives away nobody else's; and a way that can be gone only once, before there are holders, opens it.
+ * Allowances increased by somebody other than their giver. A contract that lets a router spend its own tokens, to
+ * sell collected fees or to open its pool, gives away nobody else's. A path that can be taken only once, before there
+ * are holders, opens the pool.
  */
 const raisesAllowance = (path: Path, contract: ReadContract, expressions: Expressions): boolean =>
   !isConsentedElsewhere(path, contract) &&
@@ -197,7 +201,9 @@ const raisesAllowance = (path: Path, contract: ReadContract, expressions: Expres
   ) &&
   onceFor(path, decisionsOf(path), expressions) !== 'contract';
 
-/** Whether the call itself says where in storage a path writes, without a bound: the caller can overwrite any balance. */
+/**
+ * Whether the call can choose without bounds where a path writes in storage: the caller can overwrite any balance.
+ */
 const writesAnywhere = (path: Path): boolean =>
   path.writes.some(({ slot }) => {
     const parts = partsOf(slot);
@@ -217,11 +223,11 @@ const writesAnywhere = (path: Path): boolean =>
     return given.length > 0 && !isHashed && !isBounded;
   });
 
-/** Whether a call sends away coins, other than those that came with it. */
+/** Whether a call sends away coins other than those that came with it. */
 const paysOut = ({ kind, value }: ForeignCall): boolean =>
   kind === 'call' && value !== undefined && value.value !== 0n && value.operator !== 'callvalue';
 
-/** Whether a call moves tokens of another contract away from this one or from somebody else. */
+/** Whether a call moves another contract's tokens away from this one or from somebody else. */
 const movesTokens = (call: ForeignCall): boolean => {
   const selector = selectorSent(call);
   if (call.kind !== 'call' || selector === undefined) return false;
@@ -241,7 +247,7 @@ const callReasons = (path: Path, { isPrivileged, isCustody, storage }: ReadContr
     return [storage.balances.size === 0 ? 'custodyPaidOut' : 'coinPaidOut'];
   });
 
-/** Functions by which privileged callers store a word of theirs, by the variable. */
+/** Functions with which privileged callers store a chosen word, by variable. */
 const settersOf = ({ functions, isPrivileged, holdersOf }: ReadContract) => {
   const setters = new Map<string, Pick<Finding, 'by' | 'holders'>>();
   for (const { selector, execution } of functions) {
@@ -256,7 +262,7 @@ const settersOf = ({ functions, isPrivileged, holdersOf }: ReadContract) => {
   return setters;
 };
 
-/** Ways of a token that run, on its own storage, whatever code somebody privileged has set: it can do anything. */
+/** Paths of a token that run privileged-set code on its own storage: that code can do anything. */
 const settableCode = (contract: ReadContract): Finding[] => {
   if (contract.storage.balances.size === 0) return [];
   const setters = settersOf(contract);

@@ -28,7 +28,7 @@ import {
 } from './storage.ts';
 import { asksForZero, substitute, testAfter } from './substitute.ts';
 
-/** Accounts that take part in a transfer. */
+/** Parties of a transfer. */
 interface Parties {
   readonly senders: readonly Expression[];
   readonly recipient: Expression | undefined;
@@ -42,13 +42,13 @@ const partiesOf = (selector: string, { make, constant }: Expressions): Parties =
   return { senders: [caller, origin], recipient: undefined };
 };
 
-/** Whether a condition compares one of some accounts with one that the contract knows. */
+/** Whether a condition compares one of some accounts with one known to the contract. */
 const comparesKnown = (test: Expression, accounts: readonly (Expression | undefined)[]): boolean =>
   test.operator === 'eq' &&
   test.operands.some((one) => accounts.includes(one)) &&
   test.operands.some((one) => !accounts.includes(one) && isKnownAccount(one));
 
-/** Whether a condition asks for an entry about one of some accounts which others make. */
+/** Whether a condition depends on an entry about one of some accounts that others make. */
 const asksForEntry = (
   { test, is }: Pick<Decision, 'test' | 'is'>,
   accounts: readonly Expression[],
@@ -63,7 +63,7 @@ const asksForEntry = (
   });
 };
 
-/** The decisions of a function that go one way for some accounts which the contract knows, or others have entered. */
+/** Decisions of a function that differ for accounts known to the contract or entered by others. */
 const sidesForKnown = (
   { sides }: Execution,
   accounts: readonly Expression[],
@@ -78,7 +78,7 @@ const sidesForKnown = (
       .map(sideOf),
   );
 
-/** Tells the ways of a function that can be gone only by, or for, senders that the contract knows. */
+/** Separates the paths that only senders known to the contract can take. */
 const waysForKnown = (
   execution: Execution,
   { senders }: Parties,
@@ -88,13 +88,13 @@ const waysForKnown = (
   return (way) => decisionsOf(way).some((one) => sides.has(sideOf(one)));
 };
 
-/** Whether a path can be gone only with a recipient that the contract knows. */
+/** Whether a path requires a recipient known to the contract. */
 const isToKnown = (path: Path, { recipient }: Parties): boolean =>
   decisionsOf(path).some(({ test, is }) => is && comparesKnown(test, [recipient]));
 
 /**
- * Tells ways apart that can be gone only with some recipients: one account, such as the pool, or those in one mapping,
- * such as those without fees. The condition says which.
+ * Separates paths that require certain recipients: one account, such as the pool, or those in one mapping, such as
+ * fee-exempt ones. The condition says which.
  */
 const recipientsOf = (
   execution: Execution,
@@ -108,23 +108,26 @@ const recipientsOf = (
 const reachedBy = (paths: readonly Way[]): ReadonlySet<number> =>
   new Set(paths.flatMap((path) => decisionsOf(path).map(sideOf)));
 
-/** Ways with the effect that a function is there for. */
+/** Paths with the function's intended effect. */
 interface Class {
-  /** To recipients of one kind. */
+  /** To one kind of recipients. */
   readonly paths: readonly Path[];
-  /** The condition that tells this kind from others. */
+  /** The condition that distinguishes this kind. */
   readonly whose: Expression | undefined;
-  /** Of senders that the contract does not know; an entry about the recipient is a gate only where all these respect it. */
+  /**
+   * Paths of senders unknown to the contract; an entry about the recipient is a gate only if all of these depend on
+   * it.
+   */
   readonly ordinary: readonly Path[];
-  /** An entry about the sender is a gate only where all respect it. */
+  /** An entry about the sender is a gate only if all depend on it. */
   readonly all: readonly Path[];
-  /** Tells the ways that are none of the class, as far as they were followed. */
+  /** Separates paths outside the class, as far as they were explored. */
   readonly isOther: (way: Way) => boolean;
-  /** Tells the ways of senders that the contract knows. */
+  /** Separates the paths of senders known to the contract. */
   readonly isForKnown: (way: Way) => boolean;
 }
 
-/** Conditions of which one side never leads to the effect that a function is there for. */
+/** Conditions with a side that never leads to the function's intended effect. */
 const gatesOf = (
   { sides, dropped }: Execution,
   { paths, whose, ordinary, all, isOther, isForKnown }: Class,
@@ -133,7 +136,7 @@ const gatesOf = (
 ): Side[] => {
   const [reached, byAll] = [reachedBy(paths), reachedBy(all)];
   const unknown = reachedBy(dropped.filter((way) => !isOther(way)));
-  // An entry about the recipient makes a class of its own: what was not followed to its end may be of either.
+  // An entry about the recipient forms a class of its own: unexplored paths may belong to either.
   const byOrdinary = reachedBy([...ordinary, ...dropped.filter((way) => !isForKnown(way))]);
   const recipients = parties.recipient ? [parties.recipient] : [];
   const accounts = [...parties.senders, ...recipients];
@@ -148,7 +151,7 @@ const gatesOf = (
   });
 };
 
-/** Whether no one may send to an account that the contract knows. */
+/** Whether nobody can send to an account known to the contract. */
 const refusesRecipient = (
   { sides, dropped }: Execution,
   ordinary: readonly Path[],
@@ -165,11 +168,11 @@ const refusesRecipient = (
   );
 };
 
-/** Whether a variable says who holds what, or may spend it: no setting, whoever changes it. */
+/** Whether a variable holds balances or allowances: not a setting, whoever changes it. */
 const isHolding = (name: string, { balances, allowances, owners }: TokenStorage): boolean =>
   balances.has(name) || allowances.has(name) || owners.has(name);
 
-/** Operators by which comparisons are joined, as where a sum of signed numbers is checked for overflow. */
+/** Operators that join comparisons, for example in overflow checks of signed sums. */
 const JOINED: ReadonlySet<string> = new Set(['and', 'or', 'iszero', 'not']);
 
 const isCompared = ({ operator, operands }: Expression): boolean =>
@@ -177,7 +180,7 @@ const isCompared = ({ operator, operands }: Expression): boolean =>
   operator === 'slt' ||
   (JOINED.has(operator) && operands.length > 0 && operands.every(isCompared));
 
-/** Whether the setter refuses values that are too small or too large. */
+/** Whether the setter rejects values that are too small or too large. */
 const isBounded = (decisions: readonly Decision[], after: Expression): boolean => {
   const given = partsOf(after).filter(({ operator }) => operator === 'calldata');
   return decisions.some(
@@ -185,7 +188,7 @@ const isBounded = (decisions: readonly Decision[], after: Expression): boolean =
   );
 };
 
-/** Whether the setter asks for the variable to be zero still, as for the time at which trading was opened. */
+/** Whether the setter requires the variable to be still zero, for example the opening time of trading. */
 const isEnteredOnce = (decisions: readonly Decision[], { slot }: StorageWrite): boolean =>
   decisions.some(
     (one) =>
@@ -195,10 +198,10 @@ const isEnteredOnce = (decisions: readonly Decision[], { slot }: StorageWrite): 
       ),
   );
 
-/** As many tokens as there are, for sums in which their number stands. */
+/** An amount equal to the supply, for expressions that contain the supply. */
 const ALL_TOKENS = 10n ** 27n;
 
-/** Whether a setter makes the largest amount as large as all tokens together: nobody has more, so that nobody is refused. */
+/** Whether a setter makes the maximum amount equal to the supply: nobody has more, so nobody is refused. */
 const allowsAll = (
   { test, is }: Side,
   write: StorageWrite,
@@ -222,7 +225,7 @@ const allowsAll = (
   return counted.value !== undefined && counted.value >= all;
 };
 
-/** What a path of another function can do to a gate. */
+/** Effect of another function's path on a gate. */
 const effectOnGate = (
   gate: Side,
   path: Path,
@@ -252,14 +255,14 @@ const effectOnGate = (
   return undefined;
 };
 
-/** Whether a condition is about what can be set; not whether somebody takes coins that are sent there. */
+/** Whether a condition is about a setting; not whether somebody accepts coins sent there. */
 const readsSettings = (test: Expression, { storage }: ReadContract): boolean =>
   !test.operator.startsWith(PAID) &&
   partsOf(test).some(
     (part) => part.operator === 'sload' && !isHolding(storageRead(part).name, storage),
   );
 
-/** Whether a transfer enters something about its recipient: bought from the pool, never to sell. */
+/** Whether a transfer marks its recipient, for example a buyer who may then never sell. */
 const marksRecipient = (
   gate: Side,
   path: Path,
@@ -274,7 +277,7 @@ const marksRecipient = (
   return !isCompared(gate.test) && reason === 'closedByPrivileged';
 };
 
-/** A write with accounts and amounts of the call left out: what keeps the same books has the same form. */
+/** A write with accounts and amounts of the call left out: bookkeeping of the same kind has the same form. */
 const formOf = ({ slot, value }: StorageWrite, expressions: Expressions): string => {
   const given = expressions.make('given');
   const forms = [slot, value].map((one) =>
@@ -288,8 +291,8 @@ const formOf = ({ slot, value }: StorageWrite, expressions: Expressions): string
 };
 
 /**
- * A way that makes or moves tokens without what ordinary transfers write as well, such as histories of votes and shares of gains: it keeps
- * books, and sets nothing.
+ * A path that mints or moves tokens without bookkeeping of ordinary transfers, such as vote histories and dividend
+ * shares: it only keeps books, and sets nothing.
  */
 const withoutBooks = (
   path: Path,
@@ -301,19 +304,19 @@ const withoutBooks = (
     ? { ...path, writes: path.writes.filter((one) => !books.has(formOf(one, expressions))) }
     : path;
 
-/** A finding about a function that is not named yet. */
+/** A finding without the name of its function. */
 type Found = Omit<Finding, 'selector'>;
 
 const plain = (reason: Reason): Found => ({ reason, holders: [] });
 
-/** What privileged callers, or transfers from accounts that the contract knows, can do to gates. */
+/** What privileged callers, or transfers from accounts known to the contract, can do to gates. */
 const gateReasons = (
   gates: readonly Side[],
   { selector, execution }: ContractFunction,
   contract: ReadContract,
   expressions: Expressions,
 ): Found[] => {
-  // Tokens with numbers are compared with how many there are: no amount, no time.
+  // Numbered tokens are compared with their count: neither an amount nor a time.
   const asked = gates.filter(
     ({ test }) => readsSettings(test, contract) && !(contract.isCollectible && isCompared(test)),
   );
@@ -344,14 +347,14 @@ const gateReasons = (
   ]);
 };
 
-/** Whether a condition asks only whether an answer has the width of its type, as decoders of compilers do. */
+/** Whether a condition only checks that a result has the width of its type, as compilers' decoders do. */
 const isOfType = ({ operator, operands: [a, b] }: Expression): boolean =>
   operator === 'eq' &&
   a !== undefined &&
   b !== undefined &&
   (partsOf(a).includes(b) || partsOf(b).includes(a));
 
-/** Whether a condition keeps sums from overflowing, or a balance from being less than what is taken from it. */
+/** Whether a condition prevents overflow, or a balance below the amount taken from it. */
 const isArithmetic = (test: Expression, { balances }: TokenStorage): boolean =>
   isCompared(test) &&
   partsOf(test).some(
@@ -360,7 +363,7 @@ const isArithmetic = (test: Expression, { balances }: TokenStorage): boolean =>
       (part.operator === 'sload' && balances.has(storageRead(part).name)),
   );
 
-/** Whether a condition is what another contract, known to this one, answered when it was asked about the sender. */
+/** Whether a condition is another known contract's answer about the sender. */
 const isAnswer = (
   { test }: Side,
   paths: readonly Path[],
@@ -386,7 +389,7 @@ const movesBalances = (path: Path, { storage }: ReadContract): boolean =>
     ? path.calls.some(({ kind }) => kind !== 'staticcall') || path.writes.length > 0
     : path.writes.some(({ slot }) => storage.balances.has(placeOf(slot).name));
 
-/** Ways out of a contract that is no token: the caller is paid, in coins or in tokens. */
+/** Exits of a contract that is no token: the caller is paid, in coins or tokens. */
 const paysCaller = (path: Path): boolean =>
   !drawsFromCaller(path) &&
   path.calls.some(
@@ -395,7 +398,7 @@ const paysCaller = (path: Path): boolean =>
       ((isSender(to) && value?.value !== 0n) || (sent[1] !== undefined && isSender(sent[1]))),
   );
 
-/** Whether every holder's tokens can be moved by spenders that the contract has entered, as by exchanges that it has approved. */
+/** Whether spenders registered in the contract, such as approved exchanges, can move every holder's tokens. */
 const isOpenToEntered = (
   { selector, execution }: ContractFunction,
   paths: readonly Path[],
@@ -429,7 +432,7 @@ const transferReasons = (
   }
   const whoseOf = recipientsOf(execution, parties, contract);
   const reasons = [...new Set(ordinary.map(whoseOf))].flatMap((whose) => {
-    // What says nothing about the recipient is open to those of every kind.
+    // A path without conditions on the recipient is open to every kind.
     const paths = ordinary.filter((path) =>
       whose
         ? !decisionsOf(path).some(({ test, is }) => test === whose && !is)
@@ -452,7 +455,7 @@ const transferReasons = (
     : reasons;
 };
 
-/** Whether only accounts that the contract knows can approve: others can never sell to a pool. */
+/** Whether only accounts known to the contract can approve: others can never sell to a pool. */
 const refusesApproval = (
   { selector, execution }: ContractFunction,
   contract: ReadContract,
@@ -466,7 +469,7 @@ const refusesApproval = (
   return keeping.length > 0 && keeping.every(waysForKnown(execution, parties, contract));
 };
 
-/** The variables from which a transfer takes what its caller has. */
+/** The variables from which a transfer deducts the caller's amount. */
 const spentPlaces = ({ functions, storage }: ReadContract): ReadonlySet<string> =>
   new Set(
     functions

@@ -3,18 +3,18 @@ import { instructionsOf, pushBytes } from '../codePatterns.ts';
 import { type Expression, type Expressions, splitSum } from './expressions.ts';
 import type { Decision, ForeignCall, Log, StorageWrite } from './paths.ts';
 
-/** Code prepared for execution: its bytes, what each PUSH puts on the stack, and where jumps may go. */
+/** Code prepared for execution: its bytes, the operand of each PUSH, and valid jump destinations. */
 export interface Program {
   readonly bytes: Uint8Array;
   readonly pushed: ReadonlyMap<number, bigint>;
   readonly destinations: ReadonlySet<number>;
 }
 
-/** What stays the same while one function is run. */
+/** Constants of one function's execution. */
 export interface Machine {
   readonly program: Program;
   readonly expressions: Expressions;
-  /** First four bytes of the call's data; without them it is empty. */
+  /** First four bytes of the calldata; if absent, the calldata is empty. */
   readonly selector: bigint | undefined;
   readonly zero: Expression;
 }
@@ -25,19 +25,19 @@ export interface State {
   at: number;
   stack: Expression[];
   memory: Map<string, Expression>;
-  /** Whether some words lie across others: what was never written is then not known to be zero. */
+  /** Whether some words overlap: unwritten memory is then not known to be zero. */
   isRagged: boolean;
   storage: Map<number, StorageWrite>;
   /** Conditions by their numbers. */
   decided: Map<number, boolean>;
-  /** Values known to be one number, by what they were compared with. */
+  /** Values known to equal one number, by what they were compared with. */
   equal: Map<number, Expression>;
   decisions: Decision | undefined;
-  /** How often each undecided branch was met, by where it was called from, and how it went last. */
+  /** How often each undecided branch was visited, by call context, and which side was taken last. */
   met: Map<string, { readonly times: number; readonly is: boolean }>;
   calls: readonly ForeignCall[];
   logs: readonly Log[];
-  /** Length of what the last call returned. */
+  /** Length of the last call's returned data. */
   returnedBytes: bigint;
 }
 
@@ -81,10 +81,10 @@ export const forkState = (state: State): State => ({
   met: new Map(state.met),
 });
 
-/** Takes the top of the stack; zero where it is empty, as only broken code does. */
+/** Pops the stack; zero if it is empty, which only happens in broken code. */
 export const pop = ({ zero }: Machine, state: State): Expression => state.stack.pop() ?? zero;
 
-/** Place of a word in memory: known offsets count from zero, others from what is not known. */
+/** Memory location of a word: known offsets count from zero, others from an unknown base. */
 const placeOf = (address: Expression, plus = 0n): string => {
   const { base, offset } = splitSum(address);
   return `${base?.id ?? ''}:${BigInt.asUintN(256, offset + plus)}`;
@@ -118,13 +118,13 @@ export const writeMemory = (
   state.memory.set(placeOf(address, plus), value);
 };
 
-/** After a single byte was written, its word is not known any more. */
+/** After a single byte was written, its word is unknown. */
 export const forgetMemory = (state: State, address: Expression): void => {
   state.isRagged = true;
   state.memory.delete(placeOf(address));
 };
 
-/** Words of memory from an address on. @param skipped bytes that all but the first begin earlier */
+/** Memory words from an address on. @param skipped bytes by which all but the first begin earlier */
 export const wordsAt = (
   machine: Machine,
   state: State,
@@ -138,7 +138,7 @@ export const wordsAt = (
   );
 };
 
-/** Writes words to memory; of what is longer, or of unknown length, the first ones. */
+/** Writes words to memory; if they are long, or of unknown length, only the first ones. */
 export const copyWords = (
   state: State,
   to: Expression,
@@ -152,7 +152,7 @@ export const copyWords = (
   }
 };
 
-/** A word of the call's data. */
+/** A word of the calldata. */
 export const callData = (
   { selector, expressions: { make, constant }, zero }: Machine,
   offset: Expression,

@@ -16,14 +16,16 @@ import { onceFor, substitute, testAfter } from './substitute.ts';
 
 const TRANSFER_FROM = 0x23b872ddn;
 
-/** Whether the path draws tokens of another contract from its caller. */
+/** Whether the path draws another contract's tokens from its caller. */
 export const drawsFromCaller = ({ calls }: Path): boolean =>
   calls.some((call) => {
     const from = call.sent[1];
     return selectorSent(call) === TRANSFER_FROM && from !== undefined && isSender(from);
   });
 
-/** Balances that grow while none shrinks. Where an account has two balances, one is set from the other. */
+/**
+ * Balances that increase while none decreases. If an account has two balances, one is computed from the other.
+ */
 const grownBalances = (path: Path, { storage: { balances } }: ReadContract): AccountChange[] => {
   const changes = accountChanges(path, ({ name }) => balances.has(name));
   const others = changes.filter((one) => !isNobody(one));
@@ -33,7 +35,9 @@ const grownBalances = (path: Path, { storage: { balances } }: ReadContract): Acc
   );
 };
 
-/** A path without the writes by which it closes itself until another way opens it again: the next one is planned. */
+/**
+ * A path without the writes by which it closes itself until another path reopens it: the next use is then scheduled.
+ */
 const withoutReopened = (
   path: Path,
   { functions }: ReadContract,
@@ -60,8 +64,8 @@ const withoutReopened = (
 };
 
 /**
- * Whether tokens are given for coins: for those that came with the call, for what the path has found to be as much, or by the answer of another
- * contract that was given them.
+ * Whether tokens are given for coins: the coins that came with the call, an amount that the path found to be equal to
+ * them, or the answer of another contract that received them.
  */
 const isForCoins = (path: Path, amounts: readonly Expression[]): boolean => {
   const coins = new Set(
@@ -89,7 +93,7 @@ const mintReason = (
   expressions: Expressions,
 ): Reason => {
   const amounts = grown.flatMap(({ change }) => change.amounts);
-  // Coins one for one, or a share of what the contract has.
+  // Coins one for one, or a share of the contract's holdings.
   const isDeposit =
     amounts.every(({ operator }) => operator === 'callvalue') ||
     (dependsOn(amounts, 'callvalue') &&
@@ -97,9 +101,10 @@ const mintReason = (
   if ((isDeposit && contract.isRedeemable) || drawsFromCaller(path)) return 'mintedForDeposit';
   if (isClaim(path, grown, contract.storage)) return 'mintedAsClaim';
   const isPrivileged = contract.isPrivileged(path);
-  // Whoever signs may do so as often as it likes; that no signature is taken twice bounds nothing.
+  // A signer may sign any number of times; preventing reuse of a signature limits nothing.
   if (isPrivileged && checksSignature(path)) return 'mintedByPrivileged';
-  // What everyone gets by the hour is a share that is handed out; who alone may mint is not held up by an hour.
+  // Tokens that everyone can get at intervals are a distribution; a waiting time does not restrain a single allowed
+  // minter.
   const isLater = contract.isPrivileged(path);
   const closing = withoutReopened(path, contract, expressions);
   const once = onceFor(closing, decisionsOf(path), expressions, isLater);
@@ -108,7 +113,7 @@ const mintReason = (
   return isForCoins(path, amounts) ? 'mintedForPayment' : 'mintedByAnyone';
 };
 
-/** What is zero by what a path has decided: a condition that fails, or what it asks to be more than zero. */
+/** Values that are zero by a path's decisions: a failed condition, or an upper bound of one. */
 const foundZero = (path: Path): ReadonlySet<Expression> =>
   new Set(
     decisionsOf(path).flatMap(({ test, is }) => {
@@ -118,7 +123,7 @@ const foundZero = (path: Path): ReadonlySet<Expression> =>
     }),
   );
 
-/** Whether every amount is zero by what the path has decided: such a transfer moves nothing. */
+/** Whether every amount is zero by the path's decisions: such a transfer moves nothing. */
 const isNothing = (path: Path, amounts: readonly Expression[], all: Expressions): boolean => {
   const none = foundZero(path);
   const zero = all.constant(0n);
@@ -126,7 +131,7 @@ const isNothing = (path: Path, amounts: readonly Expression[], all: Expressions)
   return amounts.every((amount) => substitute(amount, replace, all).value === 0n);
 };
 
-/** Whether something that the call names is added to a number; not a field or a mark that is set beside others. */
+/** Whether an argument of the call is added to a number, not stored as a field or flag beside others. */
 const isAdded = ({ write, change }: AccountChange): boolean =>
   partsOf(write.value).some(
     ({ operator, operands }) =>
@@ -134,7 +139,7 @@ const isAdded = ({ write, change }: AccountChange): boolean =>
       operands.some((one) => change.amounts.includes(one) && dependsOn([one], 'calldata')),
   );
 
-/** Accounts of a contract that is no token: an amount of the call is noted down for somebody named. */
+/** Accounts of a contract that is no token: an amount in the call is recorded for a named account. */
 const isCredited = (path: Path, { isPrivileged }: ReadContract): boolean => {
   if (!isPrivileged(path)) return false;
   const changes = accountChanges(path, () => true);
@@ -144,25 +149,28 @@ const isCredited = (path: Path, { isPrivileged }: ReadContract): boolean => {
   );
 };
 
-/** Whether new tokens are announced while another contract, which is called, keeps the balances. */
+/** Whether new tokens are announced while another, called contract keeps the balances. */
 const isMintedElsewhere = ({ logs, calls }: Path): boolean =>
   calls.some(({ kind }) => kind !== 'staticcall') &&
   logs.some(
     ({ topics }) => topics[0]?.value === TRANSFER_TOPIC && topics[1]?.value === 0n && topics[2],
   );
 
-/** Ways to create tokens of a contract that does not keep balances itself. */
+/** Ways to create tokens of a contract that does not keep the balances itself. */
 const reasonsWithoutBalances = (path: Path, contract: ReadContract): Reason[] => {
   if (contract.isPrivileged(path) && isMintedElsewhere(path)) return ['mintedElsewhere'];
   return isCredited(path, contract) ? ['creditedByPrivileged'] : [];
 };
 
-/** Numbers put in for what is not known: what accounts have, what a call moves of it, rates and the like, and the share of a call's that is no rounding. */
+/**
+ * Sample numbers for unknown values: balances, amounts of a call, rates, and the share of an amount that exceeds
+ * rounding.
+ */
 const SAMPLE = { balance: 1n << 90n, moved: 1n << 80n, other: 2n, least: 1n << 70n };
 
 /**
- * Whether a path adds more to some balances than it takes from others, by numbers put in for all that is not known. Balances that share
- * their places with other fields are left out.
+ * Whether a path adds more to some balances than it takes from others, tested with sample numbers for all unknown
+ * values. Balances packed with other fields are left out.
  */
 const addsMore = (path: Path, { storage }: ReadContract, all: Expressions): boolean => {
   const { balances } = storage;
@@ -187,7 +195,7 @@ const addsMore = (path: Path, { storage }: ReadContract, all: Expressions): bool
   return more.value !== undefined && BigInt.asIntN(256, more.value) > SAMPLE.least;
 };
 
-/** Finds ways to create tokens: balances grow and none shrinks, or, in a transfer, by less. */
+/** Finds ways to create tokens: balances increase and none decreases, or, in a transfer, by less. */
 export const findMint = (contract: ReadContract, expressions: Expressions): Finding[] =>
   contract.functions.flatMap(({ selector, execution }) =>
     execution.paths.flatMap((path): Finding[] => {
@@ -206,7 +214,7 @@ export const findMint = (contract: ReadContract, expressions: Expressions): Find
         return [found(contract.isPrivileged(path) ? 'mintedByPrivileged' : 'mintedByAnyone')];
       }
       const accounts = new Set(grown.map(({ account }) => account));
-      // A transfer that writes two accounts keeps histories of balances, or numbers tokens: it moves.
+      // A transfer that writes two accounts keeps balance histories, or numbers tokens: it moves tokens.
       const moves = accounts.size > 1 || contract.isCollectible;
       if (MOVING_SELECTORS.has(selector) && moves) return [];
       return [found(mintReason(path, grown, contract, expressions))];

@@ -1,6 +1,6 @@
 import type { Expression } from './expressions.ts';
 
-/** What a path went through: a condition, and how it was decided. Newest first. */
+/** History of a path: conditions and their outcomes. Newest first. */
 export interface Decision {
   readonly test: Expression;
   readonly is: boolean;
@@ -13,7 +13,7 @@ export interface ForeignCall {
   readonly to: Expression;
   /** Coins sent with it, in wei; undefined for calls that cannot send any. */
   readonly value: Expression | undefined;
-  /** First words of what is sent: the selector with what follows it, then the arguments. */
+  /** First words of the call's data: the selector with what follows it, then the arguments. */
   readonly sent: readonly (Expression | undefined)[];
 }
 
@@ -26,24 +26,24 @@ export interface Log {
   readonly topics: readonly Expression[];
 }
 
-/** What a path has decided as far as it was followed. */
+/** Decisions of a path, as far as it was explored. */
 export interface Way {
   readonly decisions: Decision | undefined;
 }
 
-/** One way through a function that ends without reverting. */
+/** One path through a function that ends without reverting. */
 export interface Path extends Way {
-  /** Latest write to each place of storage. */
+  /** Latest write to each storage location. */
   readonly writes: readonly StorageWrite[];
   readonly calls: readonly ForeignCall[];
   readonly logs: readonly Log[];
-  /** First words of the answer. */
+  /** First words of the returned data. */
   readonly returned: readonly (Expression | undefined)[];
   /** Whether the contract destroys itself. */
   readonly destroys: boolean;
 }
 
-/** One way of deciding a condition. */
+/** One outcome of a condition. */
 export interface Side {
   readonly test: Expression;
   readonly is: boolean;
@@ -51,28 +51,31 @@ export interface Side {
   entered: number;
 }
 
-/** The result of running one function. */
+/** Result of executing one function. */
 export interface Execution {
   readonly paths: readonly Path[];
-  /** What was not followed to its end: left out by a limit, or at a jump that could not be followed. */
+  /** Paths not explored to their end: cut by a limit, or at a jump that could not be followed. */
   readonly dropped: readonly Way[];
   readonly sides: readonly Side[];
-  /** Instructions run, with what copying paths costs. */
+  /** Executed instructions, including the cost of copying paths. */
   readonly steps: number;
 }
 
-/** One number for a condition and the way it is decided. */
+/** One number for a condition and its outcome. */
 export const sideOf = ({ test, is }: Pick<Decision, 'test' | 'is'>): number =>
   2 * test.id + Number(is);
 
-/** What a path went through, newest first. */
+/** The history of a path, newest first. */
 export const decisionsOf = ({ decisions }: Way): Decision[] => {
   const list: Decision[] = [];
   for (let one = decisions; one; one = one.earlier) list.push(one);
   return list;
 };
 
-/** The call that an answer came from: the name of an answer ends with the number of the call on its path, and of the word. */
+/**
+ * The call that a result came from: the name of a result ends with the number of the call on its path, and of the
+ * word.
+ */
 export const callAnsweredBy = (
   { calls }: Path,
   { operator }: Expression,

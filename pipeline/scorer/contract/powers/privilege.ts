@@ -10,9 +10,9 @@ import {
 import { partsOf, placeOf, storageRead, type TokenStorage } from './storage.ts';
 
 /**
- * Where it is kept who has a privilege. `stored`: in a slot of storage, that many bits from its end. `entered`: under
- * the account, in a mapping; `enteredBy` has who may make entries, by each way to do so. `fixed`: in the code. `answered`: another contract is
- * asked.
+ * Where the holder of a privilege is kept. `stored`: in a storage slot, at that bit offset. `entered`: under the
+ * account, in a mapping; `enteredBy` lists who may make entries, per way to do so. `fixed`: in the code. `answered`:
+ * another contract is asked.
  */
 export type Holder =
   | NamedHolder
@@ -30,7 +30,7 @@ export type NamedHolder =
 const ADDRESS_MAX = 1n << 160n;
 const WORD_DIGITS = 64;
 
-/** The number that an expression comes to for one caller; undefined where something else is unknown. */
+/** The number that an expression has for one caller; undefined if it depends on something else unknown. */
 const evaluate = (one: Expression, caller: bigint): bigint | undefined => {
   if (one.value !== undefined) return one.value;
   if (one.operator === 'caller' || one.operator === 'origin') return caller;
@@ -52,7 +52,7 @@ const evaluate = (one: Expression, caller: bigint): bigint | undefined => {
   }
 };
 
-/** Who must be the caller, where a path compares it with this. */
+/** The required caller, if a path compares the caller with this. */
 const holderOf = (account: Expression): NamedHolder | { readonly kind: 'answered' } => {
   if (account.value !== undefined && account.value < ADDRESS_MAX) {
     return { kind: 'fixed', account: account.value };
@@ -65,7 +65,7 @@ const holderOf = (account: Expression): NamedHolder | { readonly kind: 'answered
   return { kind: 'stored', slot, shift: divisor.toString(2).length - 1 };
 };
 
-/** Who has an entry in a mapping, by the read of the caller's own. */
+/** Accounts with an entry in a mapping, from the read of the caller's entry. */
 const enteredUnder = (read: Expression, enteredBy: readonly NamedHolder[]): Holder => {
   const [slot] = read.operands;
   return {
@@ -80,7 +80,7 @@ const CONSTANT_ADDRESS_MIN = 1n << 32n;
 export const isSender = ({ operator }: Expression): boolean =>
   operator === 'caller' || operator === 'origin';
 
-/** An account that the contract knows: stored, written into the code, or returned by another contract. */
+/** An account known to the contract: stored, in the code, or returned by another contract. */
 export const isKnownAccount = (one: Expression): boolean =>
   partsOf(one).some(
     ({ operator, value }) =>
@@ -92,11 +92,14 @@ export const isKnownAccount = (one: Expression): boolean =>
 /** The precompiled contract that recovers a signature's account. */
 export const ECRECOVER = 1n;
 
-/** Whether it is the account that a signature was recovered to. */
+/** Whether an expression is the account recovered from a signature. */
 export const isRecovered = (path: Path, part: Expression): boolean =>
   part.operator.startsWith('returned') && callAnsweredBy(path, part)?.to.value === ECRECOVER;
 
-/** The account that a condition says the caller is, or has a signature of, where the contract knows it. */
+/**
+ * The account that the caller must be, or must have a signature of, according to a condition, if the contract knows
+ * it.
+ */
 const knownNamed = (path: Path, { test, is }: Decision): Expression | undefined => {
   if (!is || test.operator !== 'eq') return undefined;
   const acts = (one: Expression): boolean =>
@@ -121,7 +124,7 @@ interface AskedRole {
   readonly read: Expression;
 }
 
-/** Mappings under the caller that a condition wants to be set. */
+/** Mappings in which a condition requires an entry for the caller. */
 const rolesAsked = (
   { test, is }: Decision,
   { balances, allowances }: TokenStorage,
@@ -135,7 +138,7 @@ const rolesAsked = (
     .filter(({ name }) => !balances.has(name) && !allowances.has(name));
 };
 
-/** What a token answers about everyone: transfer, transferFrom, approve, balanceOf, allowance. */
+/** Token functions that answer for any account: transfer, transferFrom, approve, balanceOf, allowance. */
 const TOKEN_SELECTORS: ReadonlySet<bigint | undefined> = new Set([
   0xa9059cbbn,
   0x23b872ddn,
@@ -144,13 +147,16 @@ const TOKEN_SELECTORS: ReadonlySet<bigint | undefined> = new Set([
   0xdd62ed3en,
 ]);
 
-/** First four bytes that a call sends; undefined where they are not known. */
+/** First four bytes of a call's data; undefined if unknown. */
 export const selectorSent = ({ sent }: ForeignCall): bigint | undefined => {
   const word = sent[0]?.value;
   return word === undefined ? undefined : word >> 224n;
 };
 
-/** Whether another contract was asked about the caller, and its answer decides. Whom the caller names may answer what it wants. */
+/**
+ * Whether another contract was asked about the caller, and its answer decides. A contract named by the caller may
+ * answer anything.
+ */
 const asksAboutCaller = (path: Path, { test, is }: Decision): boolean =>
   is &&
   partsOf(test)
@@ -165,7 +171,7 @@ const asksAboutCaller = (path: Path, { test, is }: Decision): boolean =>
       );
     });
 
-/** Whether a write takes an entry away: zero, or what was there without a field. */
+/** Whether a write removes an entry: zero, or the old value without a field. */
 const isCleared = (value: Expression): boolean => {
   const [kept, mask] = value.operands;
   const isMasked = value.operator === 'and' && mask?.value !== undefined;
@@ -174,17 +180,17 @@ const isCleared = (value: Expression): boolean => {
 
 /** Who may do what. */
 export interface Privileges {
-  /** Whether only some accounts can go this way through a function. */
+  /** Whether only some accounts can take this path through a function. */
   readonly isPrivileged: (path: Path) => boolean;
-  /** Who can go it, as far as conditions on the caller say; several where all must hold. */
+  /** Who can take it, according to conditions on the caller; several if all must hold. */
   readonly holdersOf: (path: Path) => Holder[];
-  /** Whether a mapping holds what accounts have entered about themselves. */
+  /** Whether a mapping holds entries that accounts made about themselves. */
   readonly isSelfGiven: (name: string) => boolean;
 }
 
 /**
- * A path is privileged if its caller must be an account that the contract knows, or one that somebody else entered into a mapping. A
- * mapping into which callers enter themselves gives no privilege.
+ * A path is privileged if its caller must be an account known to the contract, or one that somebody else entered into
+ * a mapping. A mapping into which callers enter themselves gives no privilege.
  */
 export const privileges = (paths: readonly Path[], storage: TokenStorage): Privileges => {
   const selfGiven = new Set<string>();
@@ -208,7 +214,10 @@ export const privileges = (paths: readonly Path[], storage: TokenStorage): Privi
         asksAboutCaller(path, one) ||
         rolesAsked(one, storage).some(({ name }) => !selfGiven.has(name)),
     );
-  /** Accounts that may make entries in a mapping; none where more than being that account is asked, as by roles. */
+  /**
+   * Accounts that may make entries in a mapping; none if more than the identity of the caller is required, as with
+   * roles.
+   */
   const entererOf = (path: Path): NamedHolder[] => {
     const decisions = decisionsOf(path);
     const isRole = decisions.some((one) => rolesAsked(one, storage).length > 0);

@@ -1,13 +1,13 @@
 import { type Expression, isNegativeNumber } from './expressions.ts';
 import type { Execution, Path } from './paths.ts';
 
-/** A place of storage: which variable it belongs to, and under which keys, outermost mapping first. */
+/** A storage location: its variable, and its keys, outermost mapping first. */
 export interface Place {
   readonly name: string;
   readonly keys: readonly Expression[];
 }
 
-/** Slots that compilers number by hand of the source: others are hashes. */
+/** Slots that compilers assign by declaration order: others are hashes. */
 export const SLOT_MAX = 1n << 32n;
 
 const isRoot = (one: Expression): boolean =>
@@ -15,7 +15,9 @@ const isRoot = (one: Expression): boolean =>
   one.operator === 'keccak' ||
   (one.operator === 'add' && one.operands.some(({ operator }) => operator === 'keccak'));
 
-/** Whether a place is in a list that an account has for itself: its elements have the name of the first, as one number that changes. */
+/**
+ * Whether a location is in an account's own list: its elements are named after the first, with a changing index.
+ */
 export const isHistory = ({ name, keys }: Place): boolean =>
   name.startsWith('array(mapping') && keys.length === 1;
 
@@ -41,12 +43,12 @@ const nameOf = (slot: Expression): Place => {
   return { name: `?${slot.operator}`, keys: [slot] };
 };
 
-/** Equal slots are one object, of which the same is asked thousands of times. */
+/** Equal slots are one object, which is queried thousands of times. */
 const places = new WeakMap<Expression, Place>();
 
 /**
- * Names the variable of a storage slot. Solidity hashes key, then slot; Vyper slot, then key; an array
- * lies behind the hash of its slot (Solidity documentation, “Layout of State Variables in Storage”).
+ * Names the variable of a storage slot. Solidity hashes key, then slot; Vyper slot, then key; an array starts at the
+ * hash of its slot (Solidity documentation, “Layout of State Variables in Storage”).
  */
 export const placeOf = (slot: Expression): Place => {
   const place = places.get(slot) ?? nameOf(slot);
@@ -54,31 +56,31 @@ export const placeOf = (slot: Expression): Place => {
   return place;
 };
 
-/** Every value that a value is made of, itself included, each once. */
+/** Every subexpression of a value, itself included, each once. */
 export const partsOf = (root: Expression): Expression[] => {
   const seen = new Set<Expression>([root]);
   for (const one of seen) for (const operand of one.operands) seen.add(operand);
   return [...seen];
 };
 
-/** One function of a contract with the ways through it. */
+/** One function of a contract with the paths through it. */
 export interface ContractFunction {
   /** Eight hexadecimal digits; `fallback` for any other selector, `receive` for none. */
   readonly selector: string;
   readonly execution: Execution;
 }
 
-/** The storage in which a contract keeps balances and allowances. */
+/** Where a contract keeps balances and allowances. */
 export interface TokenStorage {
-  /** Variables that `balanceOf` answers from. Several where some accounts share in fees and others do not. */
+  /** Variables that `balanceOf` reads. Several if only some accounts share in fees. */
   readonly balances: ReadonlySet<string>;
-  /** Variables that `allowance` answers from. */
+  /** Variables that `allowance` reads. */
   readonly allowances: ReadonlySet<string>;
-  /** Variables that `ownerOf` answers from, where tokens have numbers and one owner each (ERC-721). */
+  /** Variables that `ownerOf` reads, if tokens have numbers and one owner each (ERC-721). */
   readonly owners: ReadonlySet<string>;
   /**
-   * What `totalSupply` answers: a number, or the read of a variable that only ever grows or shrinks. One that can be set says nothing about how
-   * many tokens there are.
+   * The result of `totalSupply`: a number, or the read of a variable that only ever increases or decreases. A
+   * variable that can be set says nothing about the number of tokens.
    */
   readonly supply: Expression | undefined;
 }
@@ -99,14 +101,14 @@ const readsOf = (root: Expression | undefined): Expression[] =>
 
 export const storageRead = (one: Expression) => placeOf(one.operands[0] ?? one);
 
-/** Mappings under this many keys that the answer of a function depends on. */
+/** Mappings with this number of keys on which a function's result depends. */
 const answeredFrom = (functions: readonly ContractFunction[], selector: string, keys: number) => {
   const paths = functions.find((one) => one.selector === selector)?.execution.paths ?? [];
   const reads = paths.flatMap(({ returned }) => readsOf(returned[0])).map(storageRead);
   return reads.filter((place) => place.keys.length === keys).map(({ name }) => name);
 };
 
-/** Mappings that change under an account which a Transfer event of the same path names. */
+/** Mappings that change under an account named in a Transfer event of the same path. */
 const movedWithEvents = (paths: readonly Path[]): string[] =>
   paths.flatMap(({ logs, writes }) => {
     const named = logs
@@ -145,8 +147,8 @@ const supplyOf = (functions: readonly ContractFunction[]): Expression | undefine
 };
 
 /**
- * Finds the balances of a token: by `balanceOf`; where there is none, or transfers write elsewhere than
- * it reads, by what changes together with Transfer events.
+ * Finds the balances of a token: by `balanceOf`; if there is none, or transfers write elsewhere than it reads, by
+ * what changes together with Transfer events.
  */
 export const tokenStorage = (functions: readonly ContractFunction[]): TokenStorage => {
   const answered = answeredFrom(functions, BALANCE_OF, 1);

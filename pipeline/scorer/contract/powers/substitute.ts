@@ -8,7 +8,7 @@ import {
 import type { Decision, Path, StorageWrite } from './paths.ts';
 import { placeOf, storageRead } from './storage.ts';
 
-/** A value with other values put in the place of some of its parts, simplified anew. */
+/** A value with some parts replaced by other values, simplified again. */
 export const substitute = (
   root: Expression,
   replace: (part: Expression) => Expression | undefined,
@@ -28,8 +28,8 @@ export const substitute = (
 };
 
 /**
- * How a condition of a later call stands once a write has happened; undefined where that depends on what is not known.
- * @param isLater whether time has gone on since
+ * The outcome of a condition in a later call after a write; undefined if it depends on unknown values.
+ * @param isLater whether time has passed since
  */
 export const testAfter = (
   test: Expression,
@@ -47,20 +47,20 @@ export const testAfter = (
   return { after, holds: after.value === undefined ? undefined : (after.value !== 0n) === is };
 };
 
-/** Whether a condition asks for a variable to be zero still. */
+/** Whether a condition requires a variable to be still zero. */
 export const asksForZero = ({ test, is }: Decision): boolean => {
   const field = test.operator === 'and' ? (test.operands[0] ?? test) : test;
   return !is && field.operator === 'sload';
 };
 
-/** Whether a condition asks for a moment that is still to come: what was written then is a record, and closes nothing. */
+/** Whether a condition requires a future time: what was written then is a record, and closes nothing. */
 const asksForFuture = ({ test, is }: Decision): boolean =>
   is && test.operator === 'lt' && test.operands[0] !== undefined && isClock(test.operands[0]);
 
 /**
- * How often a path can be taken that makes one of its own conditions fail, because a flag is set or a
- * number is written that had to be zero: once in all, or once for each account. Undefined for all others.
- * @param isLater whether what can be done again after some time counts as done again
+ * How often a path can be taken that makes one of its own conditions fail, by setting a flag or writing a number that
+ * had to be zero: once in total, or once per account. Undefined for all others.
+ * @param isLater whether a path that can be repeated after some time counts as repeatable
  */
 export const onceFor = (
   path: Path,
