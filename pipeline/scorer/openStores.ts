@@ -15,7 +15,9 @@ import { createReadCache } from './readCache.ts';
 import { createTokenStore } from './token/tokenStore.ts';
 import { createVerdictStore } from './verdict/verdictStore.ts';
 
-/** All stores of a scorer. Those that share `cache` keep what was read until they write something else. */
+/**
+ * All stores of a scorer. Those that share `cache` keep what was read until one of them writes rows it depends on.
+ */
 export const openStores = ({
   clickhouse,
   pricing,

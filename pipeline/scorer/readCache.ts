@@ -3,8 +3,9 @@ import type { Hex } from '../../shared/chain/block.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 
 /**
- * Rows by what they are about: transfers and names of a token, its markets, events of a market, ownership of a contract, locks of an asset,
- * native coins that came to a wallet, failed sales of a token, tokens of a creator, labels of a code (by skeleton; `scams`: all that accuse).
+ * Rows by subject: transfers and names of a token, its markets, events of a market, ownership of a contract, locks of
+ * an asset, native payments to a wallet, failed sales of a token, tokens of a creator, labels of a code (by skeleton;
+ * `scams`: all that accuse).
  */
 export type Rows =
   | `${'transfers' | 'token' | 'markets' | 'events' | 'ownership' | 'locks' | 'funds' | 'failures' | 'creator' | 'code'} ${Hex}`
@@ -12,25 +13,28 @@ export type Rows =
 
 /** A read about some subjects. */
 interface Reading<K extends string, V> {
-  /** Names what is read, with all that it depends on beside the subject and the rows. */
+  /** Cache key, with everything that the result depends on besides the subject and the rows. */
   readonly of: string;
   readonly keys: readonly K[];
-  /** Last block whose rows count; undefined: whatever is there. */
+  /** Last block whose rows count; undefined: all. */
   readonly upTo?: number;
-  /** The rows that a value, or its absence, is computed from: it stays until one of them changes. Undefined: it is not cached. */
+  /**
+   * The rows from which a value, or its absence, is computed: the value is cached until one of them changes.
+   * Undefined: it is not cached.
+   */
   readonly dependsOn: (key: K, value: V | undefined) => readonly Rows[] | undefined;
   readonly read: (missing: readonly K[]) => Promise<ReadonlyMap<K, V>>;
 }
 
-/** How a cached value changes by a written row, so that it need not be read again. */
+/** How a written row changes a cached value, so that it need not be read again. */
 export interface CacheUpdate {
   readonly of: string;
   readonly key: string;
-  /** @returns undefined where that cannot be said */
+  /** @returns undefined if that is unknown */
   readonly change: (value: unknown) => unknown;
 }
 
-/** @param change takes a value that a reading of this kind gave; undefined: that nothing is there */
+/** @param change takes a value from a read of this kind; undefined: nothing is there */
 export const cacheUpdate = <V>(
   of: string,
   key: string,
@@ -38,23 +42,27 @@ export const cacheUpdate = <V>(
 ): CacheUpdate => ({ of, key, change: (value) => change(value as V | undefined) });
 
 /**
- * A cache of reads. Each value is kept until a row that it was computed from is written. Only the leading scorer writes these rows,
- * so it sees every change.
+ * A cache of reads. Each value is kept until a row that it was computed from is written. Only the leading scorer
+ * writes these rows, so it sees every change.
  */
 export interface ReadCache {
-  /** Values of the subjects, read where they are not cached; absent where there is nothing. */
+  /** Values of the subjects, read if not cached; absent if there is nothing. */
   read<K extends string, V>(reading: Reading<K, V>): Promise<Map<K, V>>;
-  /** Changes one cached value, because its row was written; drops it where `change` gives undefined. */
+  /** Changes one cached value because its row was written; drops it if `change` returns undefined. */
   update(update: CacheUpdate): void;
-  /** Writes rows. Where that fails, they may be there or not, and the cache is emptied. `changed` or `update` follows. */
+  /**
+   * Writes rows. If that fails, they may or may not be stored, and the cache is cleared. Must be followed by
+   * `changed` or `update`.
+   */
   write(work: () => Promise<void>): Promise<void>;
   /**
-   * Drops the values that depend on rows, because these were written.
-   * @param block the one they count from
-   * @param updates how values that depend on them, and were read up to an earlier block, change instead of being dropped
+   * Drops the values that depend on rows because these were written.
+   * @param block the one from which they count
+   * @param updates how values that depend on them, and were read up to an earlier block, change instead of being
+   * dropped
    */
   changed(rows: Iterable<Rows>, block?: number, updates?: readonly CacheUpdate[]): void;
-  /** Empties the cache: rows were taken back. */
+  /** Clears the cache: rows were reverted. */
   forget(): void;
 }
 
@@ -77,14 +85,14 @@ interface Entry {
   readonly value: unknown;
   readonly rows: readonly Rows[];
   readonly upTo: number;
-  /** Changes that had been noted when it began to be read. */
+  /** Number of changes recorded when the read began. */
   readonly readAt: number;
 }
 
-/** Characters of JSON that are cached, some four bytes of memory each, and of one value: what is longer changes often. */
+/** Characters of cached JSON, some four bytes of memory each, and of one value: longer values change often. */
 const CHARS_MAX = 16 * 1024 * 1024;
 const VALUE_CHARS_MAX = 64 * 1024;
-/** Subjects whose changes are known, some 200 bytes each; with more the cache is emptied. */
+/** Subjects with recorded changes, some 200 bytes each; with more, the cache is cleared. */
 const CHANGES_MAX = 100_000;
 
 const charsOf = ({ value, rows }: Entry): number =>
@@ -100,7 +108,7 @@ const updatedBy = (
   updates.flatMap(({ of, key, change }) => {
     const id = `${of} ${key}`;
     const entry = cached(id);
-    // A block that comes again is in it already.
+    // A repeated block is already included.
     if (!entry || entry.upTo >= block) return [];
     const value = change(entry.value);
     return value === undefined ? [] : [[id, { ...entry, value, upTo: block }] as const];
@@ -112,11 +120,11 @@ export const createReadCache = (): ReadCache => {
     maxEntrySize: VALUE_CHARS_MAX,
     sizeCalculation: charsOf,
   });
-  /** The last change of rows, and the latest block that one of their changes counts from. */
+  /** The last change of rows, and the latest block from which one of their changes counts. */
   const changes = new Map<Rows, { readonly at: number; readonly block: number }>();
   let now = 0;
   let emptiedAt = 0;
-  /** Not one read up to an earlier block, or while its rows were written: it may lack some of them. */
+  /** Not a value read up to an earlier block, or while its rows were written: it may lack some of them. */
   const upToDate = (id: string): Entry | undefined => {
     const entry = entries.get(id);
     const isOutdated = entry?.rows.some((row) => {

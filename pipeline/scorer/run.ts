@@ -50,7 +50,7 @@ interface OpenNode extends ChainNode {
   close(): void;
 }
 
-/** The configured nodes as one; a node that fails hands over to the next. */
+/** The configured nodes as one; a failing node is replaced by the next. */
 const openNode = (urls: ScorerConfig['RPC_URL'], meter: NodeMeter): OpenNode => {
   const { pool } = createRpc(urls, systemClock, meter);
   const node: ChainNode = {
@@ -106,7 +106,7 @@ const loadParts = async (
   };
 };
 
-/** Answers what clients ask for until `signal` aborts. */
+/** Answers client requests until `signal` aborts. */
 const answerJobs = (parts: Parts, analyzer: Analyzer, signal: AbortSignal): Promise<void> => {
   const { connection, chainId, publish, results, deadLetter, meter, clock, logger } = parts;
   const jobs = {
@@ -126,7 +126,7 @@ const answerJobs = (parts: Parts, analyzer: Analyzer, signal: AbortSignal): Prom
   return runJobs(jobs, signal);
 };
 
-/** Reads the chain, scores, answers jobs and writes down outcomes: what the leading scorer of a chain does. */
+/** Reads the chain, scores, answers jobs and records outcomes: the work of a chain's leading scorer. */
 const lead = (parts: Parts, signal: AbortSignal): Promise<void> => {
   const { connection, chainId, clock, logger, readerMeter: meter, tracer } = parts;
   const { ingestor, loop, outcomes, learner, analyzer } = createScorer(parts);
@@ -152,7 +152,7 @@ export const run = (): Promise<never> => {
     role: ROLE,
     config,
     prepare: async (ports): Promise<Reading> => {
-      // Redis carries jobs only: while it is away, they wait and everything else goes on.
+      // Redis carries jobs only: while it is unavailable, they wait and everything else continues.
       await openPatiently(redis, ports.logger);
       const node = openNode(config.RPC_URL, createNodeMetrics(ports.registry));
       const parts = await loadParts(config, { ...ports, redis, node });

@@ -44,7 +44,7 @@ export const createScorerMetrics = (registry: MetricsRegistry) => {
     registers,
   });
   return {
-    /** @param isLive whether the facts reach the head, so that the time since the block says something */
+    /** @param isLive whether the facts reach the head, so that the time since the block is meaningful */
     stored: (made: readonly StoredVerdict[], nowMs: number, isLive: boolean): void => {
       for (const { verdict, asOfS } of made) {
         const { trigger = 'unknown' } = verdict.doc.provenance;
@@ -52,12 +52,14 @@ export const createScorerMetrics = (registry: MetricsRegistry) => {
         if (isLive && BY_BLOCK.has(trigger)) latency.observe(Math.max(0, nowMs / 1_000 - asOfS));
       }
     },
-    /** Tokens whose trades, or whose holders' sales, were not simulated because of `SIMULATIONS_PER_MINUTE_MAX`. */
+    /**
+     * Tokens whose trades, or whose holders' sales, were not simulated because of `SIMULATIONS_PER_MINUTE_MAX`.
+     */
     notSimulated: (tokens: number): void => notSimulated.inc(tokens),
     /** How many tokens wait for a verdict. */
     waiting: (tokens: number): void => waiting.set(tokens),
     published: (outcome: PublishOutcome, made: number): void => published.inc({ outcome }, made),
-    /** @param error as jobs show it: a word, then perhaps details; undefined for a verdict */
+    /** @param error as in jobs: a word, then optional details; undefined for a verdict */
     jobEnded: (error: string | undefined): void =>
       jobs.inc({ outcome: error?.split(':')[0] ?? 'completed' }),
   };

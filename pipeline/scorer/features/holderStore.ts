@@ -15,7 +15,7 @@ import {
   UP_TO,
 } from './transferStore.ts';
 
-/** Transfers of tokens up to a time each. */
+/** Transfers of tokens, each up to a time. */
 const transferRows = `(SELECT token, tx_hash, from_address, to_address, value FROM fact_transfers FINAL
     WHERE ${OF_TOKENS} AND ${UP_TO} AND block_number >= {fromBlock:UInt64} AND toUnixTimestamp(timestamp) <= ${asOf('token')})`;
 
@@ -23,15 +23,17 @@ const transferRows = `(SELECT token, tx_hash, from_address, to_address, value FR
 const BURN_ADDRESSES: readonly Hex[] = [ZERO_ADDRESS, '0x000000000000000000000000000000000000dead'];
 const burnAddresses = `(${BURN_ADDRESSES.map((address) => `toFixedString(unhex('${addressParam(address)}'), 20)`).join(', ')})`;
 
-/** Bytes that summing balances may take in memory; more is done on disk. */
+/** Bytes of memory for summing balances; beyond it, sums are computed on disk. */
 const AGGREGATION_BYTES_MAX = 256 * 1024 * 1024;
 
-/** Holders of a token kept by name: one more than graphs show, so that they know there are more. */
+/**
+ * Holders kept individually per token: one more than graphs show, so that they can tell that there are more.
+ */
 export const HOLDERS_KEPT_MAX = 51;
 
 /**
- * Balances are sums of transfers: exact for tokens that move only by Transfer. Holders are addresses
- * with a positive balance, without burn addresses; the top ten leave out pools too.
+ * Balances are sums of transfers: exact for tokens that move only by Transfer. Holders are addresses with a positive
+ * balance, without burn addresses; the top ten also exclude pools.
  */
 const holdersSql = `SELECT ${hexText('b.token')} AS address, count() AS holders, sum(b.amount) AS held,
     sumIf(b.amount, p.pool != toFixedString('', 20)) AS in_pools,
@@ -46,13 +48,13 @@ const holdersSql = `SELECT ${hexText('b.token')} AS address, count() AS holders,
 const holdersSchema = z.object({
   address: addressSchema,
   holders: z.number(),
-  /** In raw units, as all amounts. */
+  /** In raw units, like all amounts. */
   held: z.number(),
-  /** Of `held`, what markets hold. */
+  /** The part of `held` in markets. */
   in_pools: z.number(),
-  /** Of `held`, what the ten largest others hold. */
+  /** The part of `held` that the ten largest other holders have. */
   top_ten: z.number(),
-  /** Address and amount, the largest first, pools among them. */
+  /** Address and amount, largest first, pools included. */
   largest: z.array(z.tuple([addressSchema, z.number()]).readonly()),
 });
 type Holders = Omit<z.infer<typeof holdersSchema>, 'address'>;
@@ -63,7 +65,7 @@ export interface HoldersRow extends Holders {
   /** Whether all transfers of the token were read. */
   readonly is_whole: boolean;
 }
-/** Who holds most, as shares of what is held. */
+/** The largest holders, as shares of `held`. */
 export const holderShares = (row: HoldersRow | undefined): (readonly [Hex, number])[] =>
   row ? row.largest.map(([holder, amount]) => [holder, amount / row.held] as const) : [];
 
@@ -73,7 +75,10 @@ const TOP_HOLDERS = 10;
 const sumOf = (held: readonly (readonly [Hex, number])[]): number =>
   held.reduce((sum, [, amount]) => sum + amount, 0);
 
-/** What `holdersSql` sums up in ClickHouse, of a token whose transfers are known. A query less on the way to a verdict: 26 of 145 ms. */
+/**
+ * What `holdersSql` computes in ClickHouse, for a token whose transfers are in memory. Saves one query per verdict:
+ * 26 of 145 ms.
+ */
 const holdersBy = ({ transfers, pool_holders }: StoredTransfers, asOfS: number): Holders => {
   const balances = new Map<Hex, bigint>();
   for (const [atS, from, to, value] of transfers) {
@@ -96,10 +101,12 @@ const holdersBy = ({ transfers, pool_holders }: StoredTransfers, asOfS: number):
   };
 };
 
-/** Recipients of equal amounts by one sender in one transaction from which they cannot all have asked for it. */
+/**
+ * Recipients of equal amounts by one sender in one transaction, from which they cannot all have asked for it.
+ */
 export const BATCH_RECIPIENTS_MIN = 20;
 
-/** To how many addresses a token came, and to how many of those in such transactions; the largest of them. */
+/** Number of recipients of a token, and of those in such transactions; the largest of these transactions. */
 const spreadSql = `SELECT ${hexText('b.token')} AS address, uniqExactArray(b.recipients) AS recipients,
     uniqExactArrayIf(b.recipients, length(b.recipients) >= ${BATCH_RECIPIENTS_MIN}) AS unasked,
     uniqExactIf(b.tx_hash, length(b.recipients) >= ${BATCH_RECIPIENTS_MIN}) AS batches, ${hexText('argMax(b.tx_hash, (length(b.recipients), b.tx_hash))')} AS largest_batch
@@ -110,7 +117,7 @@ const spreadSql = `SELECT ${hexText('b.token')} AS address, uniqExactArray(b.rec
 const spreadSchema = z.object({
   address: addressSchema,
   recipients: z.number(),
-  /** Of the recipients, those of equal amounts of one sender by the dozen in one transaction. */
+  /** Recipients of equal amounts from one sender by the dozen in one transaction. */
   unasked: z.number(),
   /** Such transactions, and the largest of them. */
   batches: z.number(),
@@ -118,12 +125,12 @@ const spreadSchema = z.object({
 });
 export type SpreadRow = z.infer<typeof spreadSchema>;
 
-/** Tokens whose transfers are read from a block on, up to a block and each up to a time. */
+/** Tokens whose transfers are read from a block up to a block, each up to a time. */
 export interface TransferPlace {
   readonly chainId: number;
   readonly fromBlock: number;
   readonly upTo: number;
-  /** Unix seconds, of tokens where there is such a time. */
+  /** Unix seconds, for tokens with such a time. */
   readonly asOfS: ReadonlyMap<Hex, number> | undefined;
 }
 
@@ -140,8 +147,8 @@ const paramsOf = (
 });
 
 /**
- * Holders of tokens with transfers; of those with few also the transfers.
- * @param followedMax transfers of one token that are few; holders of one with more are summed up by ClickHouse
+ * Holders of tokens with transfers; for tokens with few, also the transfers.
+ * @param followedMax maximum transfers to be few; ClickHouse aggregates the holders of tokens with more
  */
 export const readHolders = async (
   reads: Reads,
@@ -175,7 +182,7 @@ export const readHolders = async (
   return { holders: new Map(holders), transfers };
 };
 
-/** How tokens came to their holders. */
+/** How tokens reached their holders. */
 export const readSpread = async (
   { clickhouse }: Reads,
   place: TransferPlace,

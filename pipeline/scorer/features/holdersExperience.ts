@@ -1,37 +1,41 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { FailedSale, HolderTrades } from './holderSalesStore.ts';
 
-/** Transactions that are kept as evidence. */
+/** Transactions kept as evidence. */
 export const EVIDENCE_MAX = 5;
 
-/** What holders experienced: only wallets count that bought in a pool themselves and depend on no others. */
+/** What holders experienced: only independent wallets that bought in a pool themselves count. */
 export interface HoldersExperience {
   readonly buyers: number;
   readonly sellers: number;
-  /** Buyers since the last sale of such a wallet, the blocks of their purchases, and some of these transactions. */
+  /**
+   * Buyers since the last sale of such a wallet, the blocks of their purchases, and some of these transactions.
+   */
   readonly buyersSinceSale: number;
   readonly blocksSinceSale: number;
   readonly purchases: readonly Hex[];
-  /** The latest sales, and when the last of them was, Unix seconds. */
+  /** The latest sales, and the time of the last one, Unix seconds. */
   readonly sales: readonly Hex[];
   readonly lastSaleS: number | undefined;
-  /** First failed sales of such wallets that have not sold since, in the order in which they happened. */
+  /** First failed sales of such wallets that have not sold since, in chronological order. */
   readonly failed: readonly FailedSale[];
-  /** The block in which each of the sellers sold last. */
+  /** The block of each seller's last sale. */
   readonly soldAt: readonly number[];
-  /** The block in which each of those bought last who never sold. */
+  /** The block of the last purchase of each buyer who never sold. */
   readonly heldSince: ReadonlyMap<Hex, number>;
-  /** Blocks that each of the sellers held before a sale, at the least, the shortest first. */
+  /** Least number of blocks that each seller held before a sale, shortest first. */
   readonly waits: readonly number[];
 }
 
-/** What the trades of a token say of its ordinary holders. */
+/** What the trades of a token say about its ordinary holders. */
 export const holdersExperience = ({
   trades,
   failed,
   dependents,
 }: Pick<HolderTrades, 'trades' | 'failed' | 'dependents'>): HoldersExperience => {
-  /** Of each its first and its last purchase, its last sale, and the blocks between a purchase and a sale: the fewest. */
+  /**
+   * For each, the first and last purchase, the last sale, and the fewest blocks between a purchase and a sale.
+   */
   const [buyers, boughtAt] = [new Map<Hex, number>(), new Map<Hex, number>()];
   const [sellers, waits] = [new Map<Hex, number>(), new Map<Hex, number>()];
   let since = new Map<Hex, { blockNumber: number; txHash: Hex }>();
@@ -45,7 +49,7 @@ export const holdersExperience = ({
       since.set(trader, { blockNumber, txHash });
       continue;
     }
-    // Who never bought was given the tokens: that is no holder as others are.
+    // A holder who never bought received the tokens, and does not count as an ordinary one.
     const bought = boughtAt.get(trader);
     if (bought === undefined) continue;
     sellers.set(trader, blockNumber);

@@ -6,26 +6,31 @@ import { EVIDENCE_MAX } from './holdersExperience.ts';
 import type { HolderTrade } from './readTrades.ts';
 import type { StoredTransfers } from './transferStore.ts';
 
-/** Of the tokens in all markets, what a wallet must have been given to count: an airdrop has hundreds of recipients, who get less each. */
+/**
+ * Share of the tokens in all markets that a wallet must have received to count: an airdrop has hundreds of
+ * recipients, who receive less each.
+ */
 const GIVEN_SHARE_MIN = 0.005;
 
-/** Recipients of a wallet up to which it may be a go-between of those behind a token. */
+/** Recipients of a wallet up to which it may be an insiders' intermediary. */
 const RECIPIENTS_MAX = 10;
 
-/** What wallets sold of a token that they had been given. */
+/** What wallets sold of tokens that they had received. */
 export interface InsiderSales {
-  /** By the wallets that were given much, less what they bought, as a share of the tokens that all markets hold now, 0 to 1. */
+  /**
+   * By the wallets that received much, minus what they bought, as a share of the tokens now in all markets, 0 to 1.
+   */
   readonly share: number;
-  /** The last sales of those who sold most. */
+  /** The last sales of the largest sellers. */
   readonly txHashes: readonly Hex[];
 }
 
-/** Of what wallets sold no more than they were given counts: earlier purchases may not be among the trades. */
+/** Sales count up to the received amount: earlier purchases may not be among the trades. */
 const lesser = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
 /**
- * Of each transfer what its sender had got by no log before: it was made in silence. None where the logs do not begin as tokens were made, or a
- * market paid out more than came in: then some are missing, or balances grow by themselves.
+ * For each transfer, the part that its sender had received without a log. Empty if the logs do not begin with the
+ * creation, or a market paid out more than it received: then some logs are missing, or balances grow by themselves.
  */
 const madeInSilence = (
   transfers: StoredTransfers['transfers'],
@@ -43,8 +48,9 @@ const madeInSilence = (
 };
 
 /**
- * What a creator gave to wallets, or a creation made for them, with a log or without, itself or through go-betweens, raw units, what was pooled since included: a
- * withdrawal brings it back. Not what presales, claims and exchanges passed on, which serve many.
+ * What a creator gave to wallets, or a creation minted for them, with or without a log, directly or through
+ * intermediaries, in raw units. It includes amounts added to pools since, because a withdrawal returns them. It
+ * excludes what presales, claims and exchanges passed on, which serve many.
  */
 export const givenTokens = (
   { transfers, pool_holders: holders }: Pick<StoredTransfers, 'transfers' | 'pool_holders'>,
@@ -70,7 +76,10 @@ export const givenTokens = (
   return given;
 };
 
-/** What a creator, and wallets that depend on it, bought before others did, or in the same block: nobody else could buy as early. */
+/**
+ * What a creator, and wallets that depend on it, bought before others did, or in the same block: nobody else could
+ * buy as early.
+ */
 export const earliestPurchases = (
   { trades, dependents }: Pick<HolderTrades, 'trades' | 'dependents'>,
   creator: Hex,
@@ -82,8 +91,8 @@ export const earliestPurchases = (
 
 /**
  * @param given by `givenTokens`
- * @param inMarkets tokens that all markets hold now, raw units
- * @param sinceS sales from then on count, Unix seconds; purchases always do
+ * @param inMarkets tokens now in all markets, raw units
+ * @param sinceS sales from this time on count, Unix seconds; purchases always do
  */
 export const insiderSales = (
   trades: readonly HolderTrade[],
@@ -112,7 +121,7 @@ export const insiderSales = (
   };
 };
 
-/** What those behind a token sold of it in the week before a time, Unix seconds; undefined where trades or transfers are not known. */
+/** Insider sales in the week before a time, Unix seconds; undefined if trades or transfers are unknown. */
 export const insiderSalesOf = (
   found: HolderTrades | undefined,
   transfers: StoredTransfers | undefined,

@@ -3,17 +3,19 @@ import { type PoolSeries, type PoolSync, stepKind } from './poolSync.ts';
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
-/** Ages of a pool in its first day at which the model has learnt, and at which its market is judged again, seconds. */
+/**
+ * Ages in a pool's first day, in seconds, on which the model was trained, and at which its market is judged again.
+ */
 export const JUDGED_AGES_S: readonly number[] = [
   ...[1, 3, 6, 10, 15, 30, 45].map((minutes) => minutes * MINUTE_S),
   ...[1, 1.5, 3, 4.5, 6, 9, 15, 20, 24].map((hours) => hours * HOUR_S),
 ];
-/** A withdrawal of this share of the base reserve is an event that is judged at once. */
+/** Withdrawn share of the base reserve that causes an immediate judgement. */
 const REMOVED_SHARE_MIN = 0.1;
-/** So is a base reserve that many times larger or smaller than when the market was judged last. */
+/** Factor by which the base reserve must grow or shrink since the last judgement to cause another. */
 const RESERVE_FACTOR_MIN = 2;
 
-/** Whether a step between two Syncs is a withdrawal that is judged at once. */
+/** Whether a step between two Syncs is a withdrawal that causes an immediate judgement. */
 export const isWithdrawal = (before: PoolSync, sync: PoolSync): boolean =>
   before.reserveBase - sync.reserveBase >= REMOVED_SHARE_MIN * before.reserveBase &&
   stepKind(before, sync) === 'remove';
@@ -24,9 +26,9 @@ const isEvent = (before: PoolSync, sync: PoolSync, judgedBase: number): boolean 
   sync.reserveBase * RESERVE_FACTOR_MIN <= judgedBase;
 
 /**
- * When the trades of a pool were such that its market was judged last, Unix seconds: at the last of `JUDGED_AGES_S`, or at a later event,
- * a withdrawal of a tenth of the reserve or a reserve that doubled or halved since then. In between nothing has happened that could be named as
- * the reason for another verdict. A pool younger than the first of these ages is judged as it is.
+ * The time as of which a pool's market is judged, Unix seconds: the last of `JUDGED_AGES_S`, or a later event, which
+ * is a withdrawal of a tenth of the reserve or a reserve that doubled or halved since. Nothing in between could be
+ * named as the reason for a different verdict. A pool younger than the first of these ages is judged as it is.
  */
 export const judgedAtS = (syncs: readonly PoolSync[], asOfS: number): number => {
   const [first] = syncs;
@@ -37,7 +39,7 @@ export const judgedAtS = (syncs: readonly PoolSync[], asOfS: number): number => 
   let before = first;
   for (const sync of syncs) {
     if (sync.timestampS > asOfS) break;
-    // An age that was reached between two Syncs saw the reserves of the first of them.
+    // At an age between two Syncs, the reserves are those of the first one.
     const passedS = lastAgeAt(sync.timestampS - 1);
     if (passedS > judged.atS) judged = { atS: passedS, base: before.reserveBase };
     if (isEvent(before, sync, judged.base)) {

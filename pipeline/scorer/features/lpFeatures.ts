@@ -4,7 +4,7 @@ import {
 } from '../../../shared/messages/featureNames.ts';
 import type { LpSeries, LpTransfer } from './poolSync.ts';
 
-/** Addresses without a known key: liquidity there can never be pulled. */
+/** Addresses without a known key: liquidity there can never be withdrawn. */
 export const LP_BURN_ADDRESSES: ReadonlySet<string> = new Set([
   '0x0000000000000000000000000000000000000000',
   '0x0000000000000000000000000000000000000001',
@@ -13,8 +13,8 @@ export const LP_BURN_ADDRESSES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Contracts of known locking services and where they stand; liquidity there can be pulled only after the
- * time its owner agreed to. An address is the same contract or nothing on other chains.
+ * Contracts of known locking services: liquidity there can be withdrawn only after the agreed time. On other chains
+ * an address is the same contract or empty.
  */
 export const LP_LOCKERS: ReadonlyMap<string, string> = new Map([
   ['0x663a5c229c09b049e36dcc11a9b0d4a8eb9db214', 'Unicrypt, Uniswap V2, Ethereum'],
@@ -32,12 +32,12 @@ export const LP_LOCKERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 const ZERO = '0x0000000000000000000000000000000000000000';
-/** Transfers of a liquidity token that are read: far more than any pool of the recordings had in a day. */
+/** Transfers of a liquidity token that are read: far more than any recorded pool had in a day. */
 export const LP_TRANSFERS_MAX = 5_000;
-/** A lock or burn counts as such from this share of the supply on. */
+/** Share of the supply from which a lock or burn counts. */
 const SECURED_SHARE_MIN = 0.01;
 
-/** What one pass over the transfers remembers. */
+/** State of one pass over the transfers. */
 type LpWalk = {
   balances: Map<string, number>;
   supply: number;
@@ -46,7 +46,7 @@ type LpWalk = {
   mints: number;
   moved: number;
   moves: number;
-  /** Who received the first liquidity; empty before. */
+  /** The recipient of the first liquidity; empty before. */
   firstProvider: string;
   firstAtS: number;
   lastAtS: number;
@@ -117,12 +117,12 @@ const walkLp = (series: LpSeries, asOfS: number): LpWalk | undefined => {
   return walk;
 };
 
-/** Balances below this share of the supply are dust, or what rounding leaves. */
+/** Smaller balances, as a share of the supply, are dust or rounding errors. */
 const DUST_SHARE = 1e-6;
 
 const within = (share: number): number => Math.min(1, Math.max(0, share));
 
-/** How the supply is spread over burn addresses, lockers and everybody else. */
+/** How the supply is distributed over burn addresses, lockers and all others. */
 const spread = ({ balances, supply }: LpWalk, series: LpSeries) => {
   const shares = { burned: 0, locked: 0, top: 0, holders: 0, squares: 0 };
   for (const [holder, balance] of balances) {
@@ -146,7 +146,9 @@ const missing = (): Record<LiquidityFeatureName, number> =>
     number
   >;
 
-/** The liquidity group as of a time; all missing where no transfer is known or all liquidity is gone. */
+/**
+ * The liquidity group of features as of a time; all missing without known transfers, or if all liquidity is gone.
+ */
 export const lpFeatures = (
   series: LpSeries | undefined,
   asOfS: number,

@@ -3,17 +3,17 @@ import { amountOut, spotPrice } from '../../../shared/market/marketBook.ts';
 import type { VerdictDoc } from '../../../shared/messages/verdictDoc.ts';
 import { baseUsd, type StoredHolders, type ValuedMarket } from './tokenFeatures.ts';
 
-/** Percent of the tokens in other hands whose sale is looked at. */
+/** Sizes of the quoted sales, in percent of the circulating tokens. */
 const SALES_PERCENT = [1, 5, 100] as const;
 
 /** Price and depth of a token in its main market. */
 export interface MarketQuote {
-  /** Price, and what sales take out; what is not known is absent. */
+  /** Price and proceeds of sales; unknown values are absent. */
   readonly features: Readonly<Record<string, number>>;
   readonly market: NonNullable<VerdictDoc['market']>;
 }
 
-/** Raw tokens that others than markets hold; undefined where balances are not known. */
+/** Raw tokens held outside of markets; undefined if balances are unknown. */
 const inOtherHands = (holders: StoredHolders | undefined): number | undefined =>
   holders?.is_whole ? Math.max(0, holders.held - holders.in_pools) : undefined;
 
@@ -40,14 +40,14 @@ const pricesOf = (
   if (raw === null || decimals === null) return {};
   const price = raw * 10 ** (decimals - base.decimals);
   const both = { price_native: price * base.priceNative, price_usd: price * base.priceUsd };
-  // A base of no price is one whose price is not known.
+  // A price of zero means that the base's price is unknown.
   const isKnown = (value: number): boolean => Number.isFinite(value) && value > 0;
   return Object.fromEntries(Object.entries(both).filter(([, value]) => isKnown(value)));
 };
 
 /**
- * Price of a token and what a sale of 1 %, 5 % and 100 % of the tokens in other hands takes out, in its main market, with the markets that the
- * price in dollars comes through.
+ * Price of a token and the proceeds of selling 1 %, 5 % and 100 % of the circulating tokens in its main market, with
+ * the markets on the route of its dollar price.
  */
 export const marketQuote = (
   token: Hex,

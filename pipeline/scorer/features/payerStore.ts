@@ -7,16 +7,18 @@ import type { Reads } from '../readCache.ts';
 import { isService, PAYERS_KEPT_MAX, type Payers } from './dependentTraders.ts';
 import { UP_TO } from './transferStore.ts';
 
-/** What pays for no trade, wei: anyone sends so little to anyone. */
+/** Smaller payments, in wei, cannot fund a trade: anyone sends such amounts to anyone. */
 const DUST_WEI = 10n ** 14n;
-/** First payments of a wallet that are looked at. */
+/** First payments examined per wallet. */
 const PAYMENTS_READ_MAX = 1_000;
-/** Wallets, who paid them first, who paid those first, and so on. A query answers two of these. */
+/**
+ * Wallets, their first payers, the first payers of those, and so on. One query covers two of these generations.
+ */
 const GENERATIONS_MAX = 4;
 
 const PAID = `FROM fact_native_transfers FINAL WHERE chain_id = {chainId:UInt64} AND ${UP_TO} AND from_address != to_address AND value > ${DUST_WEI}
     AND to_address IN`;
-/** Payers of wallets, and of those that paid each of these first. */
+/** Payers of wallets, and of each of their first payers. */
 const payersSql = `SELECT ${hexText('p.wallet')} AS wallet,
     arrayMap(x -> (x.2, x.1.1), arraySlice(arraySort(groupArray((p.paid_at, ${hexText('p.payer')}))), 1, ${PAYERS_KEPT_MAX})) AS payers
   FROM (SELECT wallet, payer, min((block, place)) AS paid_at
@@ -30,14 +32,14 @@ const payersSchema = z.object({
   payers: z.array(z.tuple([addressSchema, z.number()])),
 });
 
-/** Who paid each of some wallets first. */
+/** The first payers of some wallets. */
 const firstPayersOf = (found: ReadonlyMap<Hex, Payers>, wallets: readonly Hex[]): Hex[] => [
   ...new Set(wallets.flatMap((wallet) => found.get(wallet)?.[0]?.[0] ?? [])),
 ];
 
 /**
- * Who paid wallets native currency, who paid the first payers of those, and so on, in two queries at the most.
- * @returns payers by wallet; of one that was never paid, none
+ * Payers of wallets in native currency, the payers of their first payers, and so on, in at most two queries.
+ * @returns payers by wallet; none for a wallet that was never paid
  */
 export const readPayers = async (
   { clickhouse, cache }: Reads,
@@ -50,7 +52,7 @@ export const readPayers = async (
       of: 'payers',
       keys,
       upTo,
-      // The first payers stay the first.
+      // First payers never change.
       dependsOn: (wallet, payers = []) => (isService(payers) ? [] : [`funds ${wallet}`]),
       read,
     });
@@ -58,12 +60,12 @@ export const readPayers = async (
     const params = { chainId, upTo, wallets: missing.map(addressParam) };
     const rows = await clickhouse.query(payersSql, params, payersSchema);
     const found = new Map<Hex, Payers>(rows.map(({ wallet, payers }) => [wallet, payers]));
-    // The next generation is cached, so that it need not be asked for.
+    // The next generation is cached, so that it need not be queried.
     await readOf(firstPayersOf(found, missing), async () => found);
     return found;
   };
   const known = new Map<Hex, Payers>();
-  // Coins that are burnt are sent to the zero address: it belongs to nobody.
+  // Burnt coins are sent to the zero address, which belongs to nobody.
   let next = wallets.filter((wallet) => wallet !== ZERO_ADDRESS);
   for (let generation = 0; generation < GENERATIONS_MAX && next.length > 0; generation += 1) {
     const found = await readOf(next, ask);

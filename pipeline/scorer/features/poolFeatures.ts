@@ -6,8 +6,8 @@ import { median, ratio, significantDigits } from './numbers.ts';
 import { type PoolSeries, type PoolSync, type StepKind, stepKind } from './poolSync.ts';
 
 /**
- * Only the first day of a pool is read: it bounds the live cost, and older pools keep the features they had
- * at this age, which is the oldest age the model was trained on.
+ * Only the first day of a pool is read. That bounds the cost, and older pools keep the features of this age, the
+ * oldest one on which the model was trained.
  */
 export const FEATURE_WINDOW_S = 86_400;
 
@@ -16,33 +16,33 @@ const TEN_MINUTES_S = 600;
 const HOUR_S = 3_600;
 /** The recent part of a pool's life is its last quarter. */
 const RECENT_SHARE = 0.25;
-/** Rates of pools younger than this are taken over this time, or one early event would look like a storm. */
+/** Rates of younger pools are computed over this time, so that one early event does not look like a burst. */
 const RATE_AGE_S_MIN = 60;
-/** Gaps between events shorter than this count as this long when they are compared. */
+/** Shorter gaps between events count as this long in comparisons. */
 const GAP_S_MIN = 1;
 /** First liquidity is usually a typed amount, for example 5 or 7.5 coins. */
 const ROUND_FIRST_BASE = 0.1;
-/** People type amounts like 0.05 or 1.5: a buy is round when it is a whole multiple of this many coins. */
+/** People type amounts like 0.05 or 1.5: a purchase is round if it is a whole multiple of this many coins. */
 const ROUND_BUY_BASE = 0.01;
-/** Doubles of reserves up to 1e6 coins carry errors near 1e-10 coins; this is 1e-8 coins. */
+/** Doubles of reserves up to 1e6 coins have errors near 1e-10 coins; this is 1e-8 coins. */
 const ROUND_TOLERANCE = 1e-6;
-/** Amounts are distinguished by this many digits: people and machines repeat typed amounts exactly. */
+/** Amounts are distinguished by this many digits: people and bots repeat typed amounts exactly. */
 const AMOUNT_DIGITS = 7;
 /** A purchase below this share of the base reserve hardly moves the price. */
 const SMALL_BUY_SHARE = 0.005;
-/** A sale of this share of the base reserve moves the price by a tenth and more. */
+/** A sale of this share of the base reserve moves the price by at least a tenth. */
 const LARGE_SALE_SHARE = 0.05;
 /** Blocks after the first in which only those buy who waited for the launch. */
 const FIRST_BLOCKS = 2;
 
-/** What happened between one Sync and the next. */
+/** The step between two consecutive Syncs. */
 interface Step {
   readonly kind: StepKind;
   readonly before: PoolSync;
   readonly sync: PoolSync;
-  /** Base that moved, whole coins. */
+  /** Base tokens moved, whole coins. */
   readonly amount: number;
-  /** The same as a share of the base reserve before; NaN where that was empty. */
+  /** The same as a share of the base reserve before; NaN if that was empty. */
   readonly share: number;
 }
 
@@ -84,7 +84,7 @@ const readPool = (syncs: readonly PoolSync[], first: PoolSync, asOfS: number): R
   return { asOfS, recentFromS, syncs, first, last: syncs.at(-1) ?? first, steps, byKind };
 };
 
-/** The largest number; NaN of none. What is not a number does not count. */
+/** The largest number; NaN for an empty list. NaN values are ignored. */
 const largest = (values: readonly number[]): number =>
   values.reduce((most, value) => (most >= value || Number.isNaN(value) ? most : value), Number.NaN);
 
@@ -106,11 +106,11 @@ const spreadOf = (values: readonly number[]): { mean: number; squares: number } 
   return { mean, squares };
 };
 
-/** The sample's standard deviation; NaN of fewer than two numbers. */
+/** The sample standard deviation; NaN for fewer than two numbers. */
 const deviationOf = (values: readonly number[], { squares }: { squares: number }): number =>
   values.length > 1 ? Math.sqrt(squares / (values.length - 1)) : Number.NaN;
 
-/** The deepest fall from the highest number before, as a share of that. */
+/** The deepest fall below the running maximum, as a share of it. */
 const maxDrawdown = (values: readonly number[]): number => {
   let [peak, most] = [0, 0];
   for (const value of values) {
@@ -120,7 +120,7 @@ const maxDrawdown = (values: readonly number[]): number => {
   return most;
 };
 
-/** Base per raw token; NaN where the pool is empty. */
+/** Base per raw token; NaN if the pool is empty. */
 const priceOf = (sync: PoolSync): number =>
   sync.reserveBase > 0 && sync.reserveToken > 0 ? sync.reserveBase / sync.reserveToken : Number.NaN;
 
@@ -140,7 +140,7 @@ const herfindahl = (steps: readonly Step[]): number =>
     volumeOf(steps) ** 2,
   );
 
-/** The most trades of a kind without one of the other kind between them. */
+/** The most consecutive trades of the same kind. */
 const longestRun = ({ steps }: ReadPool, kind: 'buy' | 'sell'): number => {
   let [run, longest] = [0, 0];
   for (const step of steps) {
@@ -216,7 +216,7 @@ const tradeFeatures = (pool: ReadPool) => {
 const reserveFeatures = ({ asOfS, recentFromS, syncs, first, last, steps }: ReadPool) => {
   const recentStart = syncs.findLast(({ timestampS }) => timestampS < recentFromS) ?? first;
   const peak = syncs.reduce((best, sync) => (sync.reserveBase > best.reserveBase ? sync : best));
-  // What the pool held an hour ago counts too.
+  // The pool's holdings an hour ago count too.
   const hourFrom = syncs.findLastIndex(({ timestampS }) => timestampS <= asOfS - HOUR_S);
   const ofLastHour = syncs.slice(Math.max(0, hourFrom)).map(({ reserveBase }) => reserveBase);
   const prices = syncs.map(priceOf).filter((price) => !Number.isNaN(price));
@@ -242,7 +242,10 @@ const reserveFeatures = ({ asOfS, recentFromS, syncs, first, last, steps }: Read
   };
 };
 
-/** Tokens that went out to buyers and came back from sellers; `outside`: most that came back beyond what had gone out. */
+/**
+ * Tokens that went out to buyers and came back from sellers; `outside`: maximum that came back in excess of what had
+ * gone out.
+ */
 const tokenFlow = ({ steps }: ReadPool) => {
   let [bought, sold, outside] = [0, 0, 0];
   for (const { kind, before, sync } of steps) {
@@ -254,7 +257,7 @@ const tokenFlow = ({ steps }: ReadPool) => {
   return { bought, sold, outside };
 };
 
-/** Liquidity in units of the first: an add or removal scales the share tokens like the reserves. */
+/** Liquidity in units of the first: an add or removal scales liquidity tokens like the reserves. */
 export const liquidityUnits = (steps: readonly Step[]) => {
   let [units, added, removed] = [1, 0, 0];
   for (const { kind, before, sync } of steps) {
@@ -267,7 +270,7 @@ export const liquidityUnits = (steps: readonly Step[]) => {
   return { units, added, removed };
 };
 
-/** How money flowed through a pool, sizes as shares of what the pool held. */
+/** How money flowed through a pool; sizes as shares of the pool's holdings. */
 const flowFeatures = (pool: ReadPool) => {
   const { first, steps, byKind } = pool;
   const { buy: buys, sell: sells } = byKind;
@@ -327,8 +330,8 @@ const recentFeatures = ({ asOfS, last, steps, byKind }: ReadPool) => {
 const INDEX_BY_NAME = new Map<string, number>(FEATURE_NAMES.map((name, i) => [name, i]));
 
 /**
- * Puts one group in its places. Groups are not joined into one object first: an object of so many
- * properties is a hash table to the engine, and costs more than all the rest.
+ * Writes one group into the vector. Groups are not merged into one object first: an object of so many properties is a
+ * hash table to the engine, and costs more than everything else.
  */
 const write = (vector: Float64Array, group: Partial<Record<FeatureName, number>>): void => {
   for (const name in group) {
@@ -337,9 +340,9 @@ const write = (vector: Float64Array, group: Partial<Record<FeatureName, number>>
 };
 
 /**
- * The features of a pool as of a time, in the order of `FEATURE_NAMES`; what is not known is NaN, never 0.
- * Events after `asOfTimestampS` or after the pool's first day are not read.
- * The same function serves training and live scoring. A pool without a Sync by then has only NaN.
+ * The features of a pool as of a time, in the order of `FEATURE_NAMES`; unknown values are NaN, never 0. Events after
+ * `asOfTimestampS` or after the pool's first day are not read. The same function serves training and live scoring. A
+ * pool without a Sync by then has only NaN.
  * @param liquidityAsOfS the same for transfers of liquidity; not before the other
  */
 export const poolFeatures = (

@@ -17,8 +17,8 @@ const poolRows = `(SELECT * FROM dim_pools FINAL WHERE chain_id = {chainId:UInt6
     AND token IN ${inAddresses('tokens')} AND other_token IN ${inAddresses('bases')})`;
 
 /**
- * Transfers of the pools' liquidity tokens in their first day, in chain order. A pool's own address is the
- * token of those rows, so they are read by primary key. Amounts are decimal text, converted once.
+ * Transfers of the pools' liquidity tokens in their first day, in chain order. In these rows the token is the pool's
+ * own address, so they are read by primary key. Amounts are decimal text, converted once.
  */
 const lpSql = `SELECT ${hexText('l.token')} AS pool_address, arraySort(x -> (x.2, x.3), groupArray(
       (toUnixTimestamp(l.timestamp), l.block_number, l.log_index, ${hexText('l.from_address')},
@@ -41,8 +41,8 @@ const lpSchema = z.object({
 export type StoredLpTransfer = z.infer<typeof lpSchema>['transfers'][number];
 
 /**
- * What happened in pools day by day after their first Sync, as `poolDays` has it: reserves are raw, of the base and of the token. A pool of
- * many years has some thousand days, whatever was traded in them.
+ * Daily history of pools after their first Sync, as in `poolDays`; reserves are raw, of the base and of the token. A
+ * pool of many years has some thousand days, whatever its trading volume.
  */
 const daysSql = `SELECT ${hexText('d.pool')} AS pool_address, d.base_is_1 AS base_is_1, arraySort(x -> x.1, groupArray((d.day, d.last_s, d.base_left,
       d.token_left, d.peak, d.events, d.bought, d.sold, d.removals, d.removed, d.units))) AS days
@@ -87,7 +87,7 @@ const daysSchema = z.object({
 /** A day of a pool with raw reserves. */
 export type StoredDay = z.infer<typeof daysSchema>['days'][number];
 
-/** A pool as seen from one of its tokens: a pool of two base tokens has days of each. */
+/** A pool as seen from one of its tokens: a pool of two base tokens has days for each. */
 export interface PoolSide {
   readonly pool: Hex;
   /** Whether the base is token 1 of the pool. */
@@ -100,7 +100,7 @@ const sideOf = (key: SideKey): PoolSide => {
   return { pool, isBase1: side === '1' };
 };
 
-/** When each pool of the tokens was born, and when it was drained or came back since. */
+/** When each pool of the tokens was created, and when it was drained or recovered since. */
 const drainsSql = `SELECT ${hexText('f.token')} AS address, ${hexText('f.pool')} AS pool_address, min(f.at) AS first_sync_s,
     arraySort(x -> (x.3, x.4), groupArrayIf((f.at, f.is_drained, f.block_number, f.log_index), f.is_drained != f.before)) AS turns
   FROM (SELECT token, pool, at, block_number, log_index, is_drained, lagInFrame(is_drained, 1, 0) OVER (
@@ -113,7 +113,9 @@ const drainsSql = `SELECT ${hexText('f.token')} AS address, ${hexText('f.pool')}
         AND pool IN (SELECT pool FROM ${poolRows})) AS e
       INNER JOIN ${poolRows} AS p ON p.pool = e.pool)) AS f
   GROUP BY f.token, f.pool`;
-/** The same of markets beside Uniswap V2, from the first block at whose end they held anything. */
+/**
+ * The same for markets of other protocols than Uniswap V2, from the first block at whose end they held anything.
+ */
 const marketDrainsSql = `SELECT ${hexText('b.market')} AS id, toUnixTimestamp(min(b.timestamp)) AS first_sync_s,
     arraySort(x -> x.3, groupArrayIf((toUnixTimestamp(b.timestamp), b.is_drained, b.block_number, 0), b.is_drained != b.before)) AS turns
   FROM (SELECT *, lagInFrame(is_drained, 1, 0) OVER (
@@ -134,14 +136,14 @@ const drainsSchema = turnsSchema.extend({
   pool_address: addressSchema,
 });
 
-/** Markets beside Uniswap V2 of one token that are looked at. */
+/** Markets of other protocols than Uniswap V2 examined per token. */
 const MARKETS_PER_TOKEN_MAX = 8;
 const lifeOf = ({ first_sync_s: firstSyncS, turns }: z.output<typeof turnsSchema>): PoolLife => ({
   firstSyncS,
   turns: turns.map(([atS, flag]) => [atS, flag === 1] as const),
 });
 
-/** Lives of markets beside Uniswap V2. */
+/** Lives of markets of other protocols than Uniswap V2. */
 const marketLives = async (
   clickhouse: Clickhouse,
   { chainId, tokens, bases, upTo }: HistoryQuery,
@@ -196,7 +198,7 @@ export const createPoolHistoryStore = (clickhouse: Clickhouse, cache: ReadCache)
         return new Map(rows.map((row) => [row.pool_address, row.transfers]));
       },
     }),
-  /** Days of pools of Uniswap V2 as seen from one of their tokens, by `sideKey`. */
+  /** Days of Uniswap V2 pools as seen from one of their tokens, by `sideKey`. */
   days: async (
     chainId: number,
     sides: readonly PoolSide[],

@@ -1,7 +1,7 @@
 import { DAY_S } from '../../../shared/platform/durations.ts';
 import { type PoolSeries, type PoolSync, stepKind } from './poolSync.ts';
 
-/** What happened in a pool in one day of its life; days in which nothing happened are left out. */
+/** One day in the life of a pool; days without events are left out. */
 export interface PoolDay {
   /** Days after the first Sync. */
   readonly day: number;
@@ -10,16 +10,16 @@ export interface PoolDay {
   /** Reserves after it: base in whole coins, token raw. */
   readonly base: number;
   readonly token: number;
-  /** The most base that the pool held on that day. */
+  /** The pool's highest base reserve of that day. */
   readonly peakBase: number;
   readonly events: number;
-  /** Base that purchases brought and sales took out, whole coins. */
+  /** Base paid by purchases and taken by sales, whole coins. */
   readonly bought: number;
   readonly sold: number;
   readonly removals: number;
-  /** The largest share of the base that one removal took. */
+  /** The largest share of the base taken by one removal. */
   readonly removedShare: number;
-  /** Liquidity at its end in units of that at its beginning: what was added and removed. */
+  /** Liquidity at the end of the day in units of that at its beginning: the effect of adds and removals. */
   readonly units: number;
 }
 
@@ -70,19 +70,19 @@ export const poolDays = (syncs: readonly PoolSync[]): PoolDay[] => {
   return days;
 };
 
-/** Windows that the recent life is looked at in, days. */
+/** Windows of the recent life, in days. */
 const WINDOWS = [1, 7, 30] as const;
 
-/** What is known of a pool that is older than a day. */
+/** Data on a pool that is older than a day. */
 export interface PoolLifeInput {
   readonly days: readonly PoolDay[];
   readonly firstSyncS: number;
-  /** The creator's earlier pools and how many of them were drained; NaN where nothing is known. */
+  /** The creator's earlier pools and how many of them were drained; NaN if unknown. */
   readonly creatorPools: number;
   readonly creatorDrained: number;
 }
 
-/** What is known of a pool; its days from its Syncs, unless they are given. */
+/** Data on a pool; its days are computed from its Syncs unless given. */
 export const lifeInputOf = (
   { syncs, creator }: PoolSeries,
   firstSyncS: number,
@@ -99,7 +99,7 @@ const sum = (days: readonly PoolDay[], of: (day: PoolDay) => number): number =>
   days.reduce((total, day) => total + of(day), 0);
 const most = (days: readonly PoolDay[], of: (day: PoolDay) => number): number =>
   days.reduce((highest, day) => Math.max(highest, of(day)), 0);
-/** Share of the purchases in all base that was traded. */
+/** Share of purchases in the traded base volume. */
 const buyShare = (days: readonly PoolDay[]): number => {
   const bought = sum(days, (day) => day.bought);
   return bought / (bought + sum(days, (day) => day.sold));
@@ -166,7 +166,10 @@ const NOTHING: PoolLifeInput = {
 /** Names of the features of a pool that is older than a day, in the order of the model. */
 export const LIFE_FEATURE_NAMES: readonly string[] = features(NOTHING, DAY_S).map(([name]) => name);
 
-/** Features of a pool that is older than a day, as of a time; what is not known is NaN. Days that begin later are not read. */
+/**
+ * Features of a pool that is older than a day, as of a time; unknown values are NaN. Days that begin later are not
+ * read.
+ */
 export const poolLifeFeatures = (input: PoolLifeInput, asOfS: number): Float64Array =>
   Float64Array.from(features(input, asOfS), ([, value]) =>
     Number.isFinite(value) ? value : Number.NaN,

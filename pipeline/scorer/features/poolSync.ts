@@ -1,9 +1,9 @@
 import type { CreatorRecord } from './creatorRecord.ts';
 
 /**
- * One Sync of a pool: both reserves after a swap, mint or burn.
- * `reserveBase` is the WETH or stable side in whole units of the native coin (a stable side is divided by the
- * native price, so that volumes of all pools share one scale); `reserveToken` is the raw integer as a float.
+ * One Sync of a pool: both reserves after a swap, mint or burn. `reserveBase` is the WETH or stablecoin side in whole
+ * units of the native coin (a stablecoin amount is divided by the native price, so that volumes of all pools share
+ * one scale); `reserveToken` is the raw integer as a float.
  */
 export type PoolSync = {
   timestampS: number;
@@ -23,16 +23,16 @@ export type LpTransfer = {
 /** All transfers of a pool's liquidity token in (block, log index) order, from the first. */
 export type LpSeries = {
   pool: string;
-  /** Who made the pool or its token; undefined where that is unknown. */
+  /** Who created the pool or its token; undefined if unknown. */
   creator: string | undefined;
   transfers: readonly LpTransfer[];
-  /** Contracts that were shown to lock, beside those that are known to. */
+  /** Contracts that proved to lock, in addition to known ones. */
   lockers?: ReadonlySet<string> | undefined;
 };
 
 /**
- * All that is recorded of one pool: its Syncs in (block, log index) order, from the first, and what is known
- * besides. A part that is undefined makes its features missing.
+ * All recorded data of one pool: its Syncs in (block, log index) order, from the first, and further data. An
+ * undefined part makes its features missing.
  */
 export type PoolSeries = {
   syncs: readonly PoolSync[];
@@ -43,7 +43,7 @@ export type PoolSeries = {
 /** What moved the reserves between two Syncs; `other` is a donation, a rebase or a Sync without change. */
 export type StepKind = 'buy' | 'sell' | 'add' | 'remove' | 'other';
 
-/** Reads the kind of a step from the signs of both reserve changes. */
+/** The kind of a step from the signs of both reserve changes. */
 export const classifyStep = (deltaBase: number, deltaToken: number): StepKind => {
   if (deltaBase > 0 && deltaToken < 0) return 'buy';
   if (deltaBase < 0 && deltaToken > 0) return 'sell';
@@ -52,13 +52,13 @@ export const classifyStep = (deltaBase: number, deltaToken: number): StepKind =>
   return 'other';
 };
 
-/** What moved the reserves from one Sync to the next. */
+/** The step from one Sync to the next. */
 export const stepKind = (before: PoolSync, after: PoolSync): StepKind =>
   classifyStep(after.reserveBase - before.reserveBase, after.reserveToken - before.reserveToken);
 
 /**
- * Converts a raw integer amount to whole units as a double. Training and live must both use this one
- * conversion (correctly rounded integer, then one division), or features differ in their last digits.
+ * Converts a raw integer amount to whole units as a double. Training and live scoring must both use this conversion
+ * (correctly rounded integer, then one division), or features differ in their last digits.
  */
 export const wholeUnits = (raw: bigint | string, decimals: number): number =>
   Number(raw) / 10 ** decimals;

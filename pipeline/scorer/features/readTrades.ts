@@ -9,7 +9,7 @@ import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import { UP_TO } from './transferStore.ts';
 
-/** Trades of a token that are read, the latest ones, and swaps of each of its markets in which they are looked for. */
+/** Trades of a token that are read, the latest ones, and swaps per market among which they are looked for. */
 const TRADES_MAX = 1_000;
 
 const SWAP_COLUMNS = `block_number, log_index, timestamp, tx_hash, sender, toInt256(amount0_in) - toInt256(amount0_out) AS gained0,
@@ -19,13 +19,13 @@ const swapsOf = (table: string): string =>
 const UNISWAP_V2_SWAPS = `SELECT toFixedString(concat(repeat('\\0', 12), pool), 32) AS market, toFixedString('', 20) AS manager, ${SWAP_COLUMNS}
     ${swapsOf('fact_pool_events')} AND pool IN ${inAddresses('pools')}`;
 const OTHER_SWAPS = `SELECT market, manager, ${SWAP_COLUMNS} ${swapsOf('fact_market_events')} AND market IN ${IN_MARKETS}`;
-/** Swaps of markets of any protocol. A table in which none of them is costs the database 6 to 9 ms of a core. */
+/** Swaps of markets of any protocol. A table without any of them costs the database 6 to 9 ms of a core. */
 const swapsIn = ({ pools, markets }: ReturnType<typeof marketParams>): string => {
   if (markets.length === 0) return `(${UNISWAP_V2_SWAPS})`;
   return pools.length === 0 ? `(${OTHER_SWAPS})` : `(${UNISWAP_V2_SWAPS} UNION ALL ${OTHER_SWAPS})`;
 };
 
-/** What a market gained by its own logs in each transaction in which it swapped, and who called it last there. */
+/** A market's gains, by its own logs, in each transaction in which it swapped, and its last caller there. */
 const swapsSql = (
   swaps: string,
 ): string => `SELECT ${hexText('t.market')} AS id, ${hexText('t.manager')} AS loggedBy,
@@ -38,7 +38,9 @@ const swapsSql = (
 const swapsSchema = z.object({
   id: hashSchema,
   loggedBy: addressSchema,
-  /** Block, place of the last log, Unix seconds, transaction, what came in of both tokens (raw units), who called. */
+  /**
+   * Block, index of the last log, Unix seconds, transaction, amounts received of both tokens (raw units), caller.
+   */
   swaps: z.array(
     z.tuple([
       z.number(),
@@ -53,7 +55,7 @@ const swapsSchema = z.object({
 });
 type StoredSwap = z.infer<typeof swapsSchema>['swaps'][number];
 
-/** Who called each market to trade, of those asked for. */
+/** Who called each market to trade, among those asked for. */
 const callersSql = (
   swaps: string,
 ): string => `SELECT ${hexText('e.market')} AS id, ${hexText('e.manager')} AS loggedBy, groupUniqArray(${hexText('e.sender')}) AS callers
@@ -64,7 +66,7 @@ const callersSchema = z.object({
   callers: z.array(addressSchema),
 });
 
-/** Pairs of a token and a wallet, which are at the same place of two lists (`sidesParams`). */
+/** Pairs of a token and a wallet at the same index of two lists (`sidesParams`). */
 export const SIDES = `(SELECT toFixedString(unhex(side.1), 20), toFixedString(unhex(side.2), 20)
     FROM (SELECT arrayJoin(arrayZip({tokens:Array(String)}, {wallets:Array(String)})) AS side))`;
 export const sidesParams = (sides: readonly { token: Hex; wallet: Hex }[]) => ({
@@ -73,8 +75,8 @@ export const sidesParams = (sides: readonly { token: Hex; wallet: Hex }[]) => ({
 });
 
 /**
- * Who lost and who gained most of a token in transactions, those who hold what is in its markets left out; its own contract, which collects fees
- * and sells them on the way, only where nobody else did.
+ * Who lost and who gained most of a token in transactions, excluding the holders of market assets; the token's own
+ * contract, which collects fees and sells them on the way, counts only if nobody else did.
  */
 const changesSql = `SELECT ${hexText('c.token')} AS address, groupArray((${hexText('c.tx_hash')}, ${hexText('c.loser')}, toString(c.lost), ${hexText('c.gainer')}, toString(c.gained))) AS changes
   FROM (SELECT t.token AS token, t.tx_hash AS tx_hash, argMin((t.wallet, -t.net), (t.net >= 0, t.wallet = t.token, t.net, t.wallet)) AS most_lost,
@@ -98,12 +100,12 @@ const changesSchema = z.object({
 export interface TradedMarket {
   /** Its contract, or its id in its manager. */
   readonly market: Hex;
-  /** Who logs what happens in it; zero: itself. */
+  /** Who logs its events; zero: itself. */
   readonly manager: Hex;
-  /** Who holds what is in it. */
+  /** Who holds its assets. */
   readonly holder: Hex;
   readonly isToken0: boolean;
-  /** Pools of Uniswap V2 have a table of their own. */
+  /** Uniswap V2 pools have a table of their own. */
   readonly isUniswapV2: boolean;
 }
 
@@ -116,18 +118,20 @@ export interface TradedToken {
   readonly hasFailedSales: boolean;
 }
 
-/** Somebody bought a token, or sold it. */
+/** A purchase or sale of a token. */
 export interface HolderTrade {
   readonly blockNumber: number;
   readonly timestampS: number;
   readonly trader: Hex;
   readonly isSale: boolean;
   readonly txHash: Hex;
-  /** What the trader gained or lost of the token, raw units. */
+  /** The trader's gain or loss of the token, raw units. */
   readonly amount: bigint;
 }
 
-/** A trade, who holds what is in the market of the last swap of its transaction, and who called that market. */
+/**
+ * A trade, the holder of the assets of the last market swapped in its transaction, and that market's caller.
+ */
 export interface RoutedTrade extends HolderTrade {
   readonly holder: Hex;
   readonly router: Hex;
@@ -139,12 +143,12 @@ export interface Place {
   readonly upTo: number;
 }
 
-/** Something of a token, a wallet or a manager, as a key. */
+/** Key of a token with a wallet or manager. */
 export const sideOf = (one: Hex, other: Hex): string => `${one} ${other}`;
 const keyOfMarket = ({ market, manager }: TradedMarket): string =>
   sideOf(marketId(market), manager);
 
-/** What `swapsIn` is bound to. */
+/** Parameters of `swapsIn`. */
 const marketParams = (tokens: readonly TradedToken[]) => {
   const all = tokens.flatMap(({ markets }) => markets);
   return {
@@ -153,14 +157,14 @@ const marketParams = (tokens: readonly TradedToken[]) => {
   };
 };
 
-/** A trade before it is known who made it. */
+/** A trade whose trader is not yet known. */
 interface Swapped extends Omit<RoutedTrade, 'trader' | 'amount'> {
   readonly logIndex: number;
 }
 
 /**
- * Transactions in which a token's markets swapped, the latest first: more came in where it was sold. Liquidity and gifts come and go without
- * a swap, and what went from one market to another was traded by nobody.
+ * Transactions in which a token's markets swapped, latest first: a positive gain of the markets is a sale. Liquidity
+ * and donations move without a swap, and what moved from one market to another was traded by nobody.
  */
 const swappedOf = (
   { markets }: TradedToken,
@@ -185,8 +189,9 @@ const swappedOf = (
 };
 
 /**
- * The latest trades of tokens by token, the latest first. A trader is who lost or gained most of the token in a transaction in which its markets
- * swapped: routers pass on what they get, and fees are less. Two queries: joined, they cost the database three times as much.
+ * The latest trades by token, latest first. The trader is whoever lost or gained most of the token in a transaction
+ * in which its markets swapped: routers pass on what they receive, and fees are smaller. Two queries: a join costs
+ * the database three times as much.
  */
 export const readTrades = async (
   clickhouse: Clickhouse,
@@ -235,7 +240,7 @@ export const readTrades = async (
   );
 };
 
-/** Who of some contracts called a market of a token to trade, by token. */
+/** Which of some contracts called a market of a token to trade, by token. */
 export const readCallers = async (
   clickhouse: Clickhouse,
   place: Place,

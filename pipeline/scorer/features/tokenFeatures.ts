@@ -28,14 +28,14 @@ export interface ValuedPool {
   readonly stored: StoredPool;
   readonly base: BaseToken;
   readonly series: PoolSeries;
-  /** Base reserve now and at its highest, whole native coins. */
+  /** Current and highest base reserve, whole native coins. */
   readonly currentBase: number;
   readonly peakBase: number;
   /** Both sides, US dollars: twice the base side. */
   readonly liquidityUsd: number;
 }
 
-/** A market of a token, and what its liquidity is worth. */
+/** A market of a token, and the value of its liquidity. */
 export interface ValuedMarket {
   readonly kind: PoolKind;
   readonly protocol: Protocol;
@@ -43,37 +43,39 @@ export interface ValuedMarket {
   readonly pool: Hex;
   readonly entry?: ManagedEntry | undefined;
   readonly baseToken: Hex;
-  /** What the base token is worth, and how that is known. */
+  /** The value of the base token, and its source. */
   readonly base: BaseToken;
-  /** Whether the base token is none of the chain's: its price comes from other markets. */
+  /** Whether the base token is not among the chain's base tokens: its price comes from other markets. */
   readonly isRouted: boolean;
   readonly book: MarketBook;
   /** Whether the token is token 0 of the book. */
   readonly isToken0: boolean;
   /** Twice the base that can be taken out, US dollars. */
   readonly liquidityUsd: number;
-  /** Base that a sale without end takes out, whole native coins. */
+  /** Base from selling the whole supply, whole native coins. */
   readonly currentBase: number;
 }
 
-/** How far the markets of a token have fallen, by the one that ever held most, where that is none of Uniswap V2. */
+/**
+ * How far a token's markets have fallen, measured at the one that ever held most, if that is not a Uniswap V2 pool.
+ */
 export interface MarketDrain {
-  /** Base that this market held at most, whole native coins. */
+  /** Highest base holdings of this market, whole native coins. */
   readonly peakBase: number;
-  /** Base that all markets of the token hold now. */
+  /** Current base holdings of all the token's markets. */
   readonly currentBase: number;
   readonly largestDropTx: Hex;
-  /** Share of its liquidity that was withdrawn in the last week, at once or in parts. */
+  /** Share of its liquidity withdrawn in the last week, at once or in parts. */
   readonly withdrawnShare: number;
 }
 
-/** Days in which a withdrawal says something of the week after it: that is what is judged. */
+/** Days after which a withdrawal says nothing more about the following week, which is what is judged. */
 export const WITHDRAWN_WITHIN_DAYS = 7;
 
-/** Share of what a pool held at most that other markets hold, from which its liquidity was moved there. */
+/** Share of a pool's highest holdings now in other markets, from which its liquidity counts as moved there. */
 const MOVED_SHARE_MIN = 0.5;
 
-/** A chain's clock is its producers' word: where it goes back, time stands still here. */
+/** A chain's clock is set by its producers: if it goes back, time stands still here. */
 const steadyClock = (): ((timestampS: number) => number) => {
   let latestS = 0;
   return (timestampS) => {
@@ -96,7 +98,7 @@ export const syncsOf = (series: StoredPool['series'], base: BaseToken): PoolSync
   }));
 };
 
-/** The stored pool as the extractor reads it. */
+/** The stored pool in the form of the feature extractor. */
 const seriesOf = (stored: StoredPool, base: BaseToken): PoolSeries => {
   const { pool_address: pool, lp_transfers, creator, creator_pools: made } = stored;
   const clock = steadyClock();
@@ -136,7 +138,7 @@ const daysOf = (stored: NonNullable<StoredPool['days']>, base: BaseToken): PoolD
   );
 };
 
-/** Features of the whole life of a pool that is older than a day; undefined of a younger one. */
+/** Features of the whole life of a pool that is older than a day; undefined for a younger one. */
 export const lifeFeatures = (
   pool: ValuedPool | undefined,
   asOfS: number,
@@ -163,23 +165,25 @@ export const valuePool = (stored: StoredPool, prices: BasePrices): ValuedPool | 
   };
 };
 
-/** The pool that ever held most base liquidity; ties go to the lower address, whatever the language of the machine. */
+/**
+ * The pool with the highest base liquidity ever; ties go to the lower address, independent of the machine's locale.
+ */
 export const mainPool = (pools: readonly ValuedPool[]): ValuedPool | undefined =>
   pools.toSorted(
     (a, b) => b.peakBase - a.peakBase || (a.stored.pool_address < b.stored.pool_address ? -1 : 1),
   )[0];
 
-/** More tokens than any pool can pay for: where it is not known how many others hold. */
+/** More tokens than any pool can pay for: used if the circulating amount is unknown. */
 const ALL_TOKENS = 1n << 127n;
 
-/** Raw base units that count as liquidity: a reserve, or what a sale of all tokens that are held takes out of ticks. */
+/** Raw base units that count as liquidity: a reserve, or what a sale of all held tokens takes out of ticks. */
 const baseBehind = (book: MarketBook, isToken0: boolean, held: number | undefined): bigint => {
   if (book.kind !== 'ticks') return isToken0 ? book.reserve1 : book.reserve0;
   const sold = held === undefined ? ALL_TOKENS : BigInt(Math.floor(held));
   return amountOut(book, sold, isToken0) ?? 0n;
 };
 
-/** US dollars for raw units of a base token; through other markets no more than their route can pay. */
+/** US dollars for raw units of a base token; through other markets at most what their route can pay. */
 export const baseUsd = (
   raw: bigint,
   { base, isRouted }: Pick<ValuedMarket, 'base' | 'isRouted'>,
@@ -188,18 +192,18 @@ export const baseUsd = (
   return isRouted ? Math.min(usd, routeDepthUsd(base)) : usd;
 };
 
-/** What is known of a token where its markets are valued. */
+/** Data on a token for valuing its markets. */
 interface TokenSupply {
-  /** Raw tokens outside of burn addresses; undefined where they are not known. */
+  /** Raw tokens outside of burn addresses; undefined if unknown. */
   readonly held: number | undefined;
   readonly decimals: number | null;
 }
 
 /**
- * Values a market beside the pools of Uniswap V2 against base tokens: twice its base reserve; of concentrated liquidity twice what a sale of all
- * tokens would take out, so that liquidity at prices that are not reached, and a side of tokens alone, count nothing. Undefined for a base
- * without a price.
- * @param routed prices of tokens that are no base tokens
+ * Values a market other than Uniswap V2 pools against base tokens: twice its base reserve. For concentrated liquidity
+ * it is twice what a sale of all tokens would take out, so that liquidity at unreachable prices, and a token-only
+ * side, count nothing. Undefined for a base without a price.
+ * @param routed prices of tokens that are not base tokens
  */
 export const valueMarket = (
   { kind, base: baseToken, pool, entry, isToken0, created }: TokenMarket,
@@ -222,8 +226,9 @@ export const valueMarket = (
 };
 
 /**
- * Undefined where no market beside Uniswap V2 ever held more than the main pool there, nor do others hold half of that now, to which it was moved.
- * What markets with a hook held counts only where there are no others: no one but their makers can be sure to trade there.
+ * Undefined if no market of another protocol ever held more than the main Uniswap V2 pool, and others do not hold
+ * half of that now, which would mean that it was moved there. Holdings of markets with a hook count only if there are
+ * no others: only their creators can be sure to trade there.
  */
 export const marketDrain = (
   pool: ValuedPool | undefined,
@@ -255,8 +260,8 @@ export const marketDrain = (
 };
 
 /**
- * Share of a pool's liquidity that was withdrawn in the last week: all that was withdrawn less what was added, and after the first day the
- * largest withdrawal, if that is more.
+ * Share of a pool's liquidity withdrawn in the last week: all withdrawals minus additions and, after the first day,
+ * the largest withdrawal if that is more.
  */
 export const withdrawnShare = (
   { stored, base, series: { syncs } }: ValuedPool,
@@ -271,7 +276,7 @@ export const withdrawnShare = (
   const later = days.reduce((left, { units }) => left * units, 1);
   if (ageDays > WITHDRAWN_WITHIN_DAYS) return Math.max(largest, 1 - later);
   const known = syncs.filter(({ timestampS }) => timestampS <= asOfS);
-  // What is added to an empty pool is a new beginning.
+  // An addition to an empty pool is a new beginning.
   const begun = known.findLastIndex(
     ({ reserveBase }, i) => reserveBase > 0 && known[i - 1]?.reserveBase === 0,
   );
@@ -279,10 +284,10 @@ export const withdrawnShare = (
   return Math.max(largest, 1 - units * later);
 };
 
-/** Fee of a trade on Uniswap V2, millionths. Most forks take a little less; none logs it. */
+/** Fee of a trade on Uniswap V2, millionths. Most forks take slightly less; none logs it. */
 const V2_FEE_PIPS = 3_000;
 
-/** A pool of Uniswap V2 as one of all markets. */
+/** A Uniswap V2 pool in the form of all markets. */
 const asMarket = ({ stored, base, liquidityUsd, currentBase }: ValuedPool): ValuedMarket => ({
   kind: 'reserves',
   protocol: 'uniswap_v2',
@@ -302,18 +307,19 @@ const asMarket = ({ stored, base, liquidityUsd, currentBase }: ValuedPool): Valu
 });
 
 /**
- * How many times deeper a market with a hook or a prohibitive fee must be than one without to count as the main one: anybody can open one for
- * another's token, with a hook that refuses what it likes, and take the money in it back.
+ * How many times deeper a market with a hook or a prohibitive fee must be to count as the main one. Anyone can open
+ * one for another's token, with a hook that refuses what it likes, and take the money back.
  */
 const DOUBTFUL_DEPTH_MIN = 10;
 
-/** Whether others need not be able to trade in a market. */
+/** Whether a market can exclude other traders. */
 export const isDoubtful = ({ entry, book }: ValuedMarket): boolean =>
   hookOf(entry) !== undefined ||
   (book.kind === 'ticks' && book.pool.feePips >= PROHIBITIVE_FEE_PIPS);
 
 /**
- * The market from which most can be taken out now; of equal ones the pool with reserves. Doubtful ones count by a tenth beside others.
+ * The market from which most can be taken out now; among equals the pool with reserves. A doubtful one counts a tenth
+ * beside others.
  */
 export const mainMarket = (
   pools: readonly ValuedPool[],
@@ -322,7 +328,7 @@ export const mainMarket = (
   const weight = (market: ValuedMarket): number =>
     isDoubtful(market) ? market.liquidityUsd / DOUBTFUL_DEPTH_MIN : market.liquidityUsd;
   return [...pools.map(asMarket), ...others].toSorted(
-    // Where the price of the native coin is not known, nothing is worth anything.
+    // Without a price of the native coin, nothing has a value.
     (a, b) => weight(b) - weight(a) || b.currentBase - a.currentBase || 0,
   )[0];
 };
@@ -331,7 +337,7 @@ export const mainMarket = (
 const reachedS = ({ series }: ValuedPool, asOfS: number): number =>
   Math.max(asOfS, series.syncs.at(-1)?.timestampS ?? 0);
 
-/** The model's input as of a moment, Unix seconds; all missing where the token has no pool. */
+/** The model's input as of a time, Unix seconds; all missing if the token has no pool. */
 export const modelFeatures = (pool: ValuedPool | undefined, asOfS: number): Float64Array =>
   pool
     ? judgedFeatures(pool.series, reachedS(pool, asOfS))
@@ -357,7 +363,7 @@ export const headlineFeatures = (parts: {
   };
 };
 
-/** The last block whose trades `modelFeatures` reads; 0 where there is none. */
+/** The last block whose trades `modelFeatures` reads; 0 if there is none. */
 export const judgedBlock = (pool: ValuedPool, asOfS: number): number => {
   const { syncs } = pool.series;
   const atS = judgedAtS(syncs, reachedS(pool, asOfS));

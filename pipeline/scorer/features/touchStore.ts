@@ -10,17 +10,17 @@ import { type CacheUpdate, cacheUpdate, type Reads } from '../readCache.ts';
 
 /** When a token was last touched. */
 export interface Touch {
-  /** Of all facts stored, Unix seconds. */
+  /** Over all stored facts, Unix seconds. */
   readonly latestS: number;
-  /** The last block among the facts that count; undefined where none does. */
+  /** The last block among the facts that count; undefined if there is none. */
   readonly block: (BlockRef & { readonly timestampS: number }) | undefined;
-  /** Of all facts stored, the last block in which the token's ownership changed; 0 where it never did. */
+  /** Over all stored facts, the last block in which the token's ownership changed; 0 if never. */
   readonly ownershipBlock: number;
-  /** Of all facts stored, whether any sale of it failed. */
+  /** Over all stored facts, whether any sale of it failed. */
   readonly hasFailedSales: boolean;
 }
 
-/** The same, with its transfers that count and the transactions that they are in. */
+/** The same, with the token's transfers that count and their transactions. */
 export interface CountedTouch extends Touch {
   readonly transfers: number;
   readonly transactions: number;
@@ -38,12 +38,15 @@ export interface TouchSubject {
 /** The end of 32-bit time: no fact is later. */
 export const FOREVER_S = 2 ** 32 - 1;
 
-/** The places that are asked for, as a table of what is bound. */
+/** The requested tokens and pools, as a table from bound parameters. */
 const places = `(SELECT toFixedString(unhex(one.1), 20) AS place, one.2 AS is_pool, one.3 AS as_of_s FROM (SELECT arrayJoin(
     arrayZip({places:Array(String)}, {arePools:Array(UInt8)}, {asOfS:Array(UInt32)})) AS one))`;
 const IN_PLACES = `IN ${inAddresses('places')} AND block_number <= {upTo:UInt64}`;
 
-/** The last facts of each place; `kind` is 0 for transfers, 1 and 2 for what counts for tokens alone, 3 for pools alone. */
+/**
+ * The last facts of each token or pool; `kind` is 0 for transfers, 1 and 2 for facts of tokens only, 3 for pools
+ * only.
+ */
 const touchesSql = `SELECT ${hexText('f.place')} AS address, toBool(f.is_pool) AS isPool, f.as_of_s AS asOfS, max(f.at) AS latestS,
     maxIf(f.block_number, f.counts) AS number, ${hexText('argMax(f.block_hash, (f.counts, f.block_number))')} AS hash,
     maxIf(f.at, f.counts) AS timestampS, countIf(f.counts AND f.kind = 0) AS transfers, uniqExactIf(f.tx_hash, f.counts AND f.kind = 0) AS transactions,
@@ -116,8 +119,8 @@ const latest = (touches: readonly Touch[]): Pick<Touch, 'latestS' | 'block'> => 
 };
 
 /**
- * The last facts that can change the verdict on tokens: their transfers, their sales that failed, their ownership, and what happens to their pools
- * against a base token: Syncs and transfers of their liquidity tokens. None of a token that nothing ever touched.
+ * The last facts that can change the verdict on tokens: their transfers, failed sales, ownership, and for their pools
+ * against a base token, Syncs and transfers of liquidity tokens. Absent for a token without any.
  * @param place last block whose facts are stored in full, and the first one whose transfers are read
  */
 export const readTouches = async (
@@ -132,7 +135,7 @@ export const readTouches = async (
     upTo,
     dependsOn: (key) => {
       const place = asked.get(key);
-      // Followed from block to block, which only works for facts that all count.
+      // Followed from block to block, which only works if all facts count.
       if (!place || place.asOfS !== FOREVER_S || fromBlock > 0) return undefined;
       const { address, isPool } = place;
       const own = [`ownership ${address}`, `failures ${address}`] as const;
@@ -161,7 +164,7 @@ export const readTouches = async (
   );
 };
 
-/** The places that a fact touches. */
+/** The tokens and pools that a fact touches. */
 const touchedBy = (fact: Fact): Omit<Place, 'asOfS'>[] => {
   if (fact.kind === 'ownershipTransferred') return [{ address: fact.contract, isPool: false }];
   if (fact.kind === 'failedSale') return [{ address: fact.token, isPool: false }];

@@ -18,17 +18,20 @@ import { TOKEN_TRANSFERS_MAX } from './walletFeatures.ts';
 export const UP_TO = 'block_number <= {upTo:UInt64}';
 export const OF_TOKENS = `chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}`;
 
-/** The time up to which facts of a token count, Unix seconds. */
+/** The time up to which a token's facts count, Unix seconds. */
 export const asOf = (token: string): string =>
   `transform(lower(hex(${token})), {tokens:Array(String)}, {asOfS:Array(UInt32)}, toUInt32(0))`;
-/** Contracts that hold tokens for markets: pools of Uniswap V2 and others, and the managers that keep what is in all their pools. */
+/**
+ * Contracts that hold tokens for markets: pools of any protocol, and managers that hold the assets of all their
+ * pools.
+ */
 export const poolHolders = `(SELECT token, pool, max(is_pair) AS is_pair FROM (SELECT token, pool, 1 AS is_pair FROM dim_pools FINAL WHERE ${OF_TOKENS}
     UNION ALL SELECT arrayJoin([token0, token1]) AS token,
       if(protocol IN ${sqlProtocols(HAVE_MANAGER)}, factory, toFixedString(substring(market, 13), 20)) AS pool, 0
     FROM fact_markets FINAL WHERE chain_id = {chainId:UInt64} AND ${BESIDE_UNISWAP_V2} AND (token0 IN ${inAddresses('tokens')}
       OR token1 IN ${inAddresses('tokens')}) AND ${OF_KNOWN_FACTORIES}) GROUP BY token, pool)`;
 
-/** The first transfers of tokens, with all their pools, and all contracts that hold them for markets. */
+/** The first transfers of tokens, with all their pools and other contracts that hold them for markets. */
 const transfersSql = `SELECT ${hexText('t.token')} AS address, t.transfers AS transfers, h.pools AS pools, h.pool_holders AS pool_holders
   FROM (SELECT token, arrayMap(x -> (x.3, x.4, x.5, x.6), arraySort(x -> (x.1, x.2), groupArray((block_number, log_index,
       toUnixTimestamp(timestamp), ${hexText('from_address')}, ${hexText('to_address')}, toString(value))))) AS transfers
@@ -45,7 +48,7 @@ const transfersSchema = z.object({
   pool_holders: z.array(addressSchema),
 });
 export type StoredTransfers = z.infer<typeof transfersSchema>;
-/** One more than are used, which shows that there are too many. */
+/** One more than is used, which shows that there are too many. */
 const READ_MAX = TOKEN_TRANSFERS_MAX + 1;
 
 /** Applies the facts of a stored block to cached transfers of tokens. */

@@ -5,23 +5,23 @@ import { ratio } from './numbers.ts';
 /** One transfer of the token; addresses are lower case, `value` is the raw integer. */
 export type TokenTransfer = { timestampS: number; from: string; to: string; value: bigint };
 
-/** The first native coins a wallet received from another on record. */
+/** The first recorded native payment to a wallet from another. */
 export type FirstFunding = {
   atS: number;
-  /** Whether the sender had made a token by then; undefined where that is not known. */
+  /** Whether the sender had created a token by then; undefined if unknown. */
   byCreator: boolean | undefined;
 };
 
-/** What is recorded of a token's wallets. A part that is undefined makes its features missing. */
+/** Recorded data on a token's wallets. An undefined part makes its features missing. */
 export type WalletSeries = {
-  /** When the token came to be, Unix seconds. */
+  /** When the token was created, Unix seconds. */
   createdS: number;
   creator: string | undefined;
-  /** All transfers in (block, log index) order; undefined where they are unknown or too many to read. */
+  /** All transfers in (block, log index) order; undefined if unknown or too many to read. */
   transfers: readonly TokenTransfer[] | undefined;
   /** Pools and the token's own contract: not wallets. */
   notWallets: ReadonlySet<string>;
-  /** First fundings of wallets, where recorded. */
+  /** First fundings of wallets, if recorded. */
   fundings: ReadonlyMap<string, FirstFunding> | undefined;
   /** When the record of fundings begins, Unix seconds. */
   fundingsSinceS: number;
@@ -29,9 +29,9 @@ export type WalletSeries = {
 
 /** Transfers of a token that are read: tokens with more have no holder features. */
 export const TOKEN_TRANSFERS_MAX = 1_000;
-/** The largest holders that are asked for the age of their wallet. */
+/** Number of largest holders whose wallet age is examined. */
 const AGED_HOLDERS_MAX = 20;
-/** A wallet funded no longer than this before it first received the token was made for it. */
+/** A wallet funded at most this long before it first received the token was created for it. */
 const FRESH_S = 86_400;
 /** A record this short before the time in question cannot distinguish a new wallet from an old one. */
 const RECORD_S_MIN = 7 * 86_400;
@@ -54,7 +54,7 @@ const link = (neighbours: Map<string, Set<string>>, from: string, to: string): v
   else neighbours.set(from, new Set([to]));
 };
 
-/** The transfers up to a time; undefined where there are none, too many, or they are not known. */
+/** The transfers up to a time; undefined if there are none, too many, or if unknown. */
 const walkTransfers = (
   series: Wallets & Pick<WalletSeries, 'transfers'>,
   asOfS: number,
@@ -75,13 +75,13 @@ const walkTransfers = (
   return walk;
 };
 
-/** Wallets with a balance, the largest first; equal ones by address. */
+/** Wallets with a balance, largest first; ties by address. */
 const holdersOf = (series: Wallets, { balances }: HolderWalk): [string, bigint][] =>
   [...balances]
     .filter(([address, balance]) => balance > 0n && isWallet(series, address))
     .sort(([a, x], [b, y]) => (x === y ? (a < b ? -1 : 1) : x < y ? 1 : -1));
 
-/** What exists and is not burned. Addresses below zero, as the one that mints, do not count. */
+/** Existing, unburned amount. Negative addresses, such as the minting one, do not count. */
 const circulating = ({ balances }: HolderWalk): bigint => {
   let sum = 0n;
   for (const [address, balance] of balances) {
@@ -91,8 +91,8 @@ const circulating = ({ balances }: HolderWalk): bigint => {
 };
 
 /**
- * The global clustering coefficient: 3 · triangles / pairs of neighbours of one wallet, of the wallets that
- * sent the token to each other. NaN where no wallet has two neighbours.
+ * The global clustering coefficient: 3 · triangles / pairs of neighbours of one wallet, over the wallets that sent
+ * each other the token. NaN if no wallet has two neighbours.
  */
 const clustering = ({ neighbours }: HolderWalk): number => {
   let closed = 0;
@@ -106,11 +106,11 @@ const clustering = ({ neighbours }: HolderWalk): number => {
       for (const third of few) if (many.has(third)) closed += 1;
     }
   }
-  // Every triangle was met once on each of its three sides.
+  // Every triangle was counted once on each of its three sides.
   return ratio(closed, pairs);
 };
 
-/** When a wallet was first funded; undefined where the record is silent or too short before `atS`. */
+/** When a wallet was first funded; undefined if there is no record, or it is too short before `atS`. */
 const fundingBefore = (series: WalletSeries, wallet: string, atS: number) => {
   const funding = series.fundings?.get(wallet);
   if (!funding || funding.atS > atS || atS - series.fundingsSinceS < RECORD_S_MIN) return undefined;
@@ -175,8 +175,8 @@ export const agedHolders = (
 };
 
 /**
- * Features of holders and creator as of a time; what is not known is absent, never 0. The same function
- * serves recorded events and stored facts. Cost is bounded by `TOKEN_TRANSFERS_MAX`.
+ * Features of holders and creator as of a time; unknown ones are absent, never 0. The same function serves recorded
+ * events and stored facts. Its cost is bounded by `TOKEN_TRANSFERS_MAX`.
  */
 export const walletFeatures = (
   series: WalletSeries,

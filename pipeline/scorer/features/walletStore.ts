@@ -8,20 +8,20 @@ import { NO_CACHE, type ReadCache, type Reads } from '../readCache.ts';
 import { type StoredTransfers, UP_TO } from './transferStore.ts';
 import { agedHolders, type FirstFunding, type WalletSeries } from './walletFeatures.ts';
 
-/** The first native coins each wallet received from somebody else. */
+/** The first native payment to each wallet from another. */
 const fundingsSql = `SELECT ${hexText('f.to_address')} AS address, toUnixTimestamp(argMin(f.timestamp, (f.block_number, f.tx_index))) AS atS,
     ${hexText('argMin(f.from_address, (f.block_number, f.tx_index))')} AS payer
   FROM fact_native_transfers AS f FINAL WHERE f.chain_id = {chainId:UInt64} AND f.to_address IN ${inAddresses('wallets')}
     AND f.from_address != f.to_address AND f.value > 0 AND f.${UP_TO} GROUP BY f.to_address`;
 const fundingsSchema = z.object({ address: addressSchema, atS: z.number(), payer: addressSchema });
 
-/** When some wallets first made a token. */
+/** When some wallets first created a token. */
 const firstTokensSql = `SELECT ${hexText('t.creator')} AS address, toUnixTimestamp(min(t.created_at)) AS atS
   FROM dim_tokens AS t FINAL WHERE t.chain_id = {chainId:UInt64} AND t.created_block <= {upTo:UInt64} AND t.creator IN ${inAddresses('wallets')}
   GROUP BY t.creator`;
 const firstTokensSchema = z.object({ address: addressSchema, atS: z.number() });
 
-/** The zero time of an empty table is no time. */
+/** An empty table returns a time of zero. */
 const sinceSql = `SELECT count() AS transfers, toUnixTimestamp(min(timestamp)) AS since_s
   FROM fact_native_transfers WHERE chain_id = {chainId:UInt64}`;
 const sinceSchema = z.object({ transfers: z.number(), since_s: z.number() });
@@ -32,9 +32,9 @@ export interface WalletSubject {
   readonly creator: Hex;
   /** Unix seconds. */
   readonly createdS: number;
-  /** Its transfers; undefined where it has none, or too many to read. */
+  /** Its transfers; undefined if there are none, or too many to read. */
   readonly stored: StoredTransfers | undefined;
-  /** Holders are those of this time, Unix seconds. */
+  /** Time as of which holders are determined, Unix seconds. */
   readonly asOfS: number;
 }
 
@@ -74,7 +74,7 @@ const readFundings = async (
       const rows = await clickhouse.query(fundingsSql, paramsOf(missing), fundingsSchema);
       return new Map(rows.map((row) => [row.address, row]));
     },
-    // The first funding stays the first.
+    // The first funding never changes.
     dependsOn: (wallet, first) => (first ? [] : [`funds ${wallet}`]),
   });
   const firstTokens = await cache.read<Hex, number>({
@@ -100,7 +100,7 @@ export const createWalletStore = (
   cache: ReadCache = NO_CACHE,
 ): WalletStore => {
   const reads = { clickhouse, cache };
-  /** When the record of native transfers begins, by chain: it never begins earlier once it has begun. */
+  /** When the record of native transfers begins, by chain: once known, it does not change. */
   const sinceByChain = new Map<number, number>();
   const recordSince = async (chainId: number): Promise<number> => {
     const known = sinceByChain.get(chainId);

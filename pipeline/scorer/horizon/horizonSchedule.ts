@@ -9,29 +9,34 @@ import type { Horizon } from './horizons.ts';
 /** Horizons to be scored together. */
 export interface DueHorizons {
   readonly horizons: readonly Horizon[];
-  /** With these, everything up to this time is scored: Unix seconds. */
+  /** After these, everything up to this time is scored: Unix seconds. */
   readonly upToS: number;
 }
 
-/** Horizons of one round; those of one second always come together. Also those that are scored at once, for all facts of theirs are in memory then. */
+/**
+ * Horizons per round; those of the same second always come together. Also the number scored at once, because all
+ * their facts are then in memory.
+ */
 const HORIZONS_PER_ROUND = 100;
-/** Chain time looked at in one round, seconds: after a gap there may be months. */
+/** Chain time examined in one round, seconds: after a gap there may be months. */
 const SPAN_MAX_S = 86_400;
-/** Chain time without a horizon that is looked through again after a crash, seconds: an insert less a block. */
+/**
+ * Chain time without a horizon that is examined again after a crash, seconds: it saves one insert per block.
+ */
 const UNSAVED_MAX_S = 600;
 /** Horizons that one reorg undoes: those of pools in at most some hours of the chain. */
 const UNDONE_MAX = 100_000;
 
 export const createHorizonSchedule = (ports: {
   chainId: number;
-  /** Base tokens: what stands against one of them is a token with a price. */
+  /** Base tokens: the other side of their pools is a token with a price. */
   bases: readonly Hex[];
   store: HorizonStore;
   clock: Clock;
 }) => {
   const { chainId, bases, store, clock } = ports;
 
-  /** Read once: only the scorer that leads moves it. */
+  /** Read once: only the leading scorer advances it. */
   let scoredUntilS: number | undefined;
   let savedS = 0;
   const save = async (untilS: number): Promise<void> => {
@@ -47,7 +52,7 @@ export const createHorizonSchedule = (ports: {
 
   return {
     /**
-     * The oldest horizons that were passed and not scored yet, a bounded number; undefined where there are none.
+     * The oldest passed horizons that are not scored yet, a limited number; undefined if there are none.
      * @param storedUntilS time of the last block that is stored in full, Unix seconds
      */
     next: async (storedUntilS: number): Promise<DueHorizons | undefined> => {
@@ -60,14 +65,14 @@ export const createHorizonSchedule = (ports: {
       const isCut = horizons.length >= HORIZONS_PER_ROUND;
       return { horizons, upToS: (isCut ? horizons.at(-1)?.atS : undefined) ?? untilS };
     },
-    /** Keeps that these are scored, and with them everything up to their time. */
+    /** Records that these are scored, and everything up to their time. */
     done: async ({ horizons, upToS }: DueHorizons): Promise<void> => {
       if (horizons.length > 0 || upToS >= savedS + UNSAVED_MAX_S) await save(upToS);
       scoredUntilS = upToS;
     },
     /**
-     * Tokens that may have been scored at a horizon which the orphaned blocks had shown to be passed: a scorer that died
-     * may have stored verdicts beyond what it said was done.
+     * Tokens that may have been scored at a horizon whose passing was shown by orphaned blocks: a scorer that died
+     * may have stored verdicts beyond its recorded progress.
      * @param storedUntilS time of the last block that was stored in full, Unix seconds
      */
     undone: async ({ ancestor }: ReorgEvent, storedUntilS: number): Promise<Hex[]> => {
@@ -77,7 +82,7 @@ export const createHorizonSchedule = (ports: {
       const horizons = await store.between({ chainId, bases, span, limit: UNDONE_MAX });
       return [...new Set(horizons.map(({ token }) => token))];
     },
-    /** Goes back to what the reorg left. */
+    /** Goes back to the state that the reorg left. */
     rewind: async ({ ancestor }: ReorgEvent): Promise<void> => {
       const untilS = await scoredUntil();
       const afterS = ancestor.timestampS - 1;
@@ -89,8 +94,8 @@ export const createHorizonSchedule = (ports: {
   };
 };
 /**
- * Which horizons are due. One time is kept, up to which all of them are scored; it follows the time of the chain as far
- * as the chain is stored, so that following live and catching up are the same work.
+ * Which horizons are due. One time is kept, up to which all of them are scored; it follows the time of the chain as
+ * far as that is stored, so that following live and catching up are the same work.
  */
 export type HorizonSchedule = ReturnType<typeof createHorizonSchedule>;
 
@@ -101,7 +106,7 @@ export interface HorizonScorerPorts {
   readonly stored: () => Promise<(StoredBlock & { readonly position: number }) | undefined>;
 }
 
-/** Groups of a bounded size in which each token comes once, in order. */
+/** Groups of a limited size in which each token comes once, in order. */
 const distinctTokens = (horizons: readonly Horizon[]): Horizon[][] => {
   const groups: Map<Hex, Horizon>[] = [];
   for (const horizon of horizons) {
@@ -113,8 +118,8 @@ const distinctTokens = (horizons: readonly Horizon[]): Horizon[][] => {
 };
 
 /**
- * Scores a bounded number of the horizons that were passed, oldest first. One reading of how far facts reach serves a
- * whole round: a message that is repeated moves it back for a moment.
+ * Scores a limited number of passed horizons, oldest first. The progress of facts is read once per round: a message
+ * that is repeated moves it back for a moment.
  * @returns a function that resolves to whether there may be more
  */
 export const createHorizonScorer =
@@ -132,7 +137,7 @@ export const createHorizonScorer =
         requests = requests.filter(({ token }) => postponed.has(token));
       }
     }
-    // Last: a start after a crash finds what was not scored.
+    // Last: after a crash, the next start finds what was not scored.
     await horizons.done(next);
     return true;
   };

@@ -21,7 +21,7 @@ export interface Span {
   readonly untilS: number;
 }
 
-/** The creation of a market beside Uniswap V2. */
+/** The creation of a market of another protocol than Uniswap V2. */
 export interface MarketCreation {
   readonly chainId: number;
   readonly epoch: number;
@@ -46,7 +46,7 @@ const START_COLUMNS = [
   'token1',
 ] as const;
 
-/** Pools that were seen being created, and of which no first Sync is known. */
+/** Pools whose creation was seen, without a known first Sync. */
 const unrecordedSql = `(SELECT toFixedString(substring(market, 13), 20) AS pool, any(token0) AS token0, any(token1) AS token1 FROM fact_markets FINAL
     WHERE chain_id = {chainId:UInt64} AND protocol = 'uniswap_v2' AND market IN ${IN_MARKETS}
       AND pool NOT IN (SELECT pool FROM pool_first_syncs FINAL WHERE chain_id = {chainId:UInt64} AND pool IN ${inAddresses('pools')})
@@ -59,7 +59,10 @@ const recordSql = `INSERT INTO pool_first_syncs (${START_COLUMNS.join(', ')}, ve
   INNER JOIN ${unrecordedSql} AS c ON c.pool = e.pool
   GROUP BY e.pool`;
 
-/** A market is named by the end of its id, which of a contract is its address: nothing but the time and the tokens is read of it. */
+/**
+ * A market is identified by the end of its id, which for a contract is its address: only the time and the tokens are
+ * read.
+ */
 const writeCreations = createTableWriter<MarketCreation>('pool_first_syncs', {
   chain_id: (row, { chainId }) => row.uint64(chainId),
   first_sync_at: (row, { block }) => row.uint32(block.timestampS),
@@ -81,13 +84,14 @@ const TOMBSTONES: TombstoneTable = {
 
 const HORIZONS = `[${HORIZONS_S.map((horizonS) => `toUInt32(${horizonS})`).join(', ')}]`;
 /**
- * Seconds in which a start reaches a horizon in the span: looked up by the key, not in the year before. Of one block the query takes 14 ms
- * of a core, with a range for each horizon it took 23; of a day, for which only catching up asks, it takes half as much again.
+ * Seconds in which a market's start reaches a horizon in the span, looked up by key instead of scanning the previous
+ * year. For one block the query takes 14 ms of a core, compared with 23 with a range for each horizon; for a day,
+ * which only catching up requests, half as much again.
  */
 const REACHING = `(SELECT toDateTime(greatest({afterS:Int64} + 1 + number - arrayJoin(${HORIZONS}), 0), 'UTC')
       FROM numbers(toUInt64({untilS:Int64} - {afterS:Int64})))`;
 
-/** Both sides of a market are looked at: a token is what stands against a base. */
+/** Both sides of a market are examined: a token is the side opposite a base. */
 const betweenSql = `SELECT DISTINCT ${hexText('h.side.1')} AS token, h.horizon AS horizonS, h.first_sync_s + h.horizon AS atS
   FROM (SELECT toUnixTimestamp(first_sync_at) AS first_sync_s, arrayJoin([(token0, token1), (token1, token0)]) AS side,
       arrayJoin(${HORIZONS}) AS horizon
@@ -113,9 +117,9 @@ const firstSql = `SELECT toUnixTimestamp(b.first_sync_at) AS first_sync_s FROM p
 const scoredSql = `SELECT toUnixTimestamp(p.timestamp) AS scored_until_s FROM chain_progress AS p FINAL
   WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'horizons'`;
 
-/** The table `pool_first_syncs`, and how far horizons are scored in `chain_progress`. */
+/** The table `pool_first_syncs`, and the progress of horizons in `chain_progress`. */
 export const createHorizonStore = (clickhouse: Clickhouse) => ({
-  /** Keeps the first Sync of those of the pools that were seen being created. Again: changes nothing. */
+  /** Stores the first Sync of those pools whose creation was seen. Idempotent. */
   recordFirstSyncs: async (
     chainId: number,
     pools: readonly Hex[],
@@ -126,14 +130,14 @@ export const createHorizonStore = (clickhouse: Clickhouse) => ({
     const params = { chainId, pools: named, markets, version: factVersion(epoch) };
     await clickhouse.exec(recordSql, params);
   },
-  /** Keeps when markets beside Uniswap V2 were created. Again: changes nothing. */
+  /** Stores when markets of other protocols than Uniswap V2 were created. Idempotent. */
   recordCreations: async (creations: readonly MarketCreation[]): Promise<void> => {
     if (creations.length > 0) await writeCreations(clickhouse, creations);
   },
   /** Inserts tombstones for the markets that started in orphaned blocks. */
   insertStartTombstones: (reorg: ReorgEvent): Promise<void> =>
     insertTombstones(clickhouse, TOMBSTONES, reorg),
-  /** The earliest start, Unix seconds; undefined where there is none. */
+  /** The earliest start, Unix seconds; undefined if there is none. */
   earliestStart: async (chainId: number): Promise<number | undefined> => {
     const [row] = await clickhouse.query(
       firstSql,
@@ -143,7 +147,7 @@ export const createHorizonStore = (clickhouse: Clickhouse) => ({
     return row?.first_sync_s;
   },
   /**
-   * Horizons in a span of time, oldest first, of markets against a base token: at least `limit` where there are so many,
+   * Horizons in a time span, oldest first, of markets against a base token: at least `limit` if there are so many,
    * and always all of the same second.
    */
   between: ({ chainId, bases, span, limit }: HorizonQuery): Promise<Horizon[]> =>
@@ -161,10 +165,13 @@ export const createHorizonStore = (clickhouse: Clickhouse) => ({
   saveScoredUntil: (chainId: number, scoredUntilS: number, updatedAtMs: number): Promise<void> =>
     writeProgress(clickhouse, [{ chainId, scoredUntilS, updatedAtMs }]),
 });
-/** When markets started, pools of Uniswap V2 by their first Sync and others when they were created, and up to when the horizons counted from there are scored. */
+/**
+ * When markets started (Uniswap V2 pools with their first Sync, others with their creation), and up to when the
+ * horizons counted from there are scored.
+ */
 export type HorizonStore = ReturnType<typeof createHorizonStore>;
 
-/** Pools remembered: some 150 bytes each. */
+/** Pools cached: some 150 bytes each. */
 const REMEMBERED_MAX = 100_000;
 
 const creationsIn = (events: readonly BlocksEvent[]): MarketCreation[] =>
@@ -182,7 +189,7 @@ export const createMarketStarts = (ports: {
   rememberedMax?: number;
 }) => {
   const { chainId, horizons, rememberedMax: max = REMEMBERED_MAX } = ports;
-  /** Pools with a stored first Sync, and pools that were not seen being created. */
+  /** Pools with a stored first Sync, and pools whose creation was not seen. */
   const recorded = new LRUCache<Hex, true>({ max });
   return {
     /** Records the pools whose first Sync is among stored events, and the markets created in them. */
@@ -202,12 +209,12 @@ export const createMarketStarts = (ports: {
       ]);
       for (const pool of synced) recorded.set(pool, true);
     },
-    /** Inserts tombstones for the markets that started in orphaned blocks. Again: changes nothing. */
+    /** Inserts tombstones for the markets that started in orphaned blocks. Idempotent. */
     insertTombstones: (reorg: ReorgEvent): Promise<void> => {
       recorded.clear();
       return horizons.insertStartTombstones(reorg);
     },
   };
 };
-/** Keeps when markets started: horizons are counted from there. */
+/** Records when markets started: horizons are counted from there. */
 export type MarketStarts = ReturnType<typeof createMarketStarts>;

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import { DAY_S } from '../../../shared/platform/durations.ts';
 
-/** Ages of a market at which its token is scored again, seconds, whether anything happened or not: survival counts, and so does silence. */
+/**
+ * Ages of a market, in seconds, at which its token is scored again, with or without events: survival and silence are
+ * evidence too.
+ */
 export const HORIZONS_S: readonly number[] = [
   600,
   3_600,
@@ -26,23 +29,23 @@ const NAMES: Readonly<Record<number, string>> = {
   21_600: '6h',
   86_400: '24h',
 };
-/** Ages of days from the second on are called by days. */
+/** From the second day on, ages are named in days. */
 const nameOf = (horizonS: number): string =>
   NAMES[horizonS] ?? (horizonS % DAY_S === 0 ? `${horizonS / DAY_S}d` : `${horizonS}s`);
 
-/** What a horizon is called in a verdict's provenance. */
+/** Name of a horizon in a verdict's provenance. */
 export const horizonName = (horizonS: number): string => `horizon:${nameOf(horizonS)}`;
 
 /**
  * The last horizon that a market has passed, seconds after its start; 0 before the first. A horizon is passed once a
- * later block is stored: another block may still come with the very time of the horizon.
+ * later block is stored, because another block may have exactly the time of the horizon.
  */
 export const passedHorizonS = (startS: number, storedUntilS: number): number =>
   HORIZONS_S.findLast((horizonS) => startS + horizonS < storedUntilS) ?? 0;
 
 /**
- * Share of rugs among training snapshots of the nearest age not above `ageS`; the youngest known
- * age before that, and one half where nothing is known.
+ * Share of rugs among training snapshots of the nearest age not above `ageS`; before that the youngest known age, and
+ * one half if nothing is known.
  */
 export const priorAtAge = (
   rugShareByAgeS: Readonly<Record<string, number>>,

@@ -14,14 +14,14 @@ export interface Activity {
   readonly position: number;
 }
 
-/** How far the chain has been read, as the API shows it. */
+/** Progress of reading the chain, as shown by the API. */
 export type Progress = Readonly<z.output<typeof progressSchema>>;
 
 /** The chain position up to which facts are stored. */
 export const positionOf = ({ epoch, block }: Progress): number =>
   chainPosition(epoch, block.number);
 
-/** A token that no reorg left, or one whose verdict has to go with it. */
+/** A token that a reorg removed, or one whose verdict must be removed with it. */
 const dueSql = `SELECT ${hexText('a.token')} AS token, a.position AS position
   FROM token_activity AS a FINAL
   LEFT JOIN (SELECT token, version, 1 AS present FROM token_verdicts FINAL
@@ -34,8 +34,9 @@ const dueSql = `SELECT ${hexText('a.token')} AS token, a.position AS position
 const activitySchema = z.object({ token: addressSchema, position: z.number() });
 
 /**
- * Tombstones carry the reorg's version: what it deleted is what it touched. GLOBAL is written out: of a union in IN the analyzer of
- * ClickHouse before https://github.com/ClickHouse/ClickHouse/pull/118639 cannot make it itself, and a scorer on shards would stop.
+ * Tombstones have the reorg's version: deleted rows show what was touched. GLOBAL is explicit because the analyzer of
+ * ClickHouse before https://github.com/ClickHouse/ClickHouse/pull/118639 does not add it for a union in IN, and a
+ * scorer on shards would stop.
  */
 const reorgSql = `SELECT DISTINCT ${hexText('address')} AS address FROM (
     SELECT token AS address FROM fact_transfers
@@ -63,7 +64,7 @@ const progressSchema = z
     number: z.number(),
     hash: hashSchema,
     timestampS: z.number(),
-    /** Highest block the node announced. */
+    /** Highest block that the node reported. */
     head: z.number(),
     /** Unix milliseconds. */
     updatedAtMs: z.number(),
@@ -93,7 +94,7 @@ const writeActivity = createTableWriter<Activity & { readonly chainId: number }>
   position: (row, { position }) => row.uint64(position),
 });
 
-/** The table `token_activity`, and how far the scorer has come in `chain_progress`. */
+/** The table `token_activity`, and the scorer's progress in `chain_progress`. */
 export const createActivityStore = (clickhouse: Clickhouse) => ({
   record: (chainId: number, activities: readonly Activity[]): Promise<void> =>
     writeActivity(
@@ -103,7 +104,7 @@ export const createActivityStore = (clickhouse: Clickhouse) => ({
   /** Tokens whose verdict does not cover their last activity, oldest activity first. */
   due: (chainId: number, limit: number): Promise<Activity[]> =>
     clickhouse.query(dueSql, { chainId, limit }, activitySchema),
-  /** Tokens that lost facts to this reorg, with the position that begins the new epoch. */
+  /** Tokens that lost facts in this reorg, with the position that begins the new epoch. */
   touchedByReorg: async ({ chainId, epoch, ancestor }: ReorgEvent): Promise<Activity[]> => {
     const params = { chainId, ancestor: ancestor.number, version: tombstoneVersion(epoch) };
     const rows = await clickhouse.query(reorgSql, params, z.object({ address: addressSchema }));
@@ -111,15 +112,15 @@ export const createActivityStore = (clickhouse: Clickhouse) => ({
     return rows.map(({ address }) => ({ token: address, position }));
   },
   /**
-   * Keeps the furthest position: messages of an earlier epoch that come again after a crash must not take it back,
-   * for blocks of a later epoch may be stored in part by then.
+   * Keeps the highest position: messages of an earlier epoch that are delivered again after a crash must not move it
+   * back, because blocks of a later epoch may be stored in part by then.
    */
   saveProgress: (progress: Progress): Promise<void> => writeProgress(clickhouse, [progress]),
-  /** How far the scorer has come; undefined before the first block. */
+  /** The scorer's progress; undefined before the first block. */
   progress: async (chainId: number): Promise<Progress | undefined> => {
     const rows = await clickhouse.query(progressSql, { chainId }, progressSchema);
     return rows[0];
   },
 });
-/** Which tokens were touched when, and how far the scorer has come. */
+/** Which tokens were touched when, and the scorer's progress. */
 export type ActivityStore = ReturnType<typeof createActivityStore>;

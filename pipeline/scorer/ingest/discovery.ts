@@ -14,23 +14,26 @@ export interface DiscoveryPorts {
   readonly pools: PoolStore;
   readonly tokenReader: TokenReader;
   readonly poolReader: PoolReader;
-  /** Contracts that are known to make pools; null where none is. */
+  /** Contracts known to create pools; null if none is. */
   readonly factories: ReadonlySet<Hex> | null;
   readonly logger: Logger;
-  /** Contracts remembered of each sort; more than one batch holds. */
+  /** Contracts cached of each kind; more than one batch contains. */
   readonly rememberedMax?: number;
   readonly caches?: CacheMeters | undefined;
 }
 
 /** Finds the tokens behind facts: known ones in the store, new ones on the chain. */
 export interface Discovery {
-  /** Stores what is new and returns every token whose verdict is due. */
+  /** Stores new tokens and returns every token whose verdict is due. */
   discover(touched: Touched, epoch: number): Promise<Activity[]>;
-  /** Forgets what was remembered of the chain: a reorg may have removed it. */
+  /** Clears the caches: a reorg may have removed what they contain. */
   forget(): void;
 }
 
-/** The sights worth a look. A pool sends ERC-20 transfers of its shares: it is no token anyone is offered, until a market trades it. */
+/**
+ * The sightings worth examining. A pool sends ERC-20 transfers of its shares, but is not offered as a token until a
+ * market trades it.
+ */
 const sightsOf = (
   { firstSeen, listed }: Touched,
   isPool: (contract: Hex) => boolean,
@@ -45,8 +48,8 @@ export const createDiscovery = (ports: DiscoveryPorts): Discovery => {
   const { caches } = ports;
   const pools = createPoolDirectory({ ...ports, meter: caches?.('known_pools') });
   /**
-   * Tokens that markets trade, of the batch at hand: such a contract is judged even if it answers like
-   * a pool, or a token could hide by doing so. Once stored it stays a token.
+   * Tokens traded in markets, in this batch: such a contract is judged even if it answers like a pool, or a token
+   * could hide by doing so. Once stored it remains a token.
    */
   let traded: ReadonlySet<Hex> = new Set();
   const isOffered = (contract: Hex): boolean => traded.has(contract) || !pools.get(contract);
@@ -68,7 +71,7 @@ export const createDiscovery = (ports: DiscoveryPorts): Discovery => {
     return known ? [known.token0, known.token1] : [];
   };
 
-  /** Every token that was touched, with the highest block that did it. */
+  /** Every touched token, with the highest block that touched it. */
   const lastBlocksOf = (touched: Touched): Map<Hex, number> => {
     const lastBlocks = new Map<Hex, number>();
     const touch = (token: Hex, block: number): void => {
@@ -80,7 +83,7 @@ export const createDiscovery = (ports: DiscoveryPorts): Discovery => {
     }
     for (const [contract, block] of touched.contracts) {
       touch(contract, block);
-      // Transfers of a pool's shares are liquidity that is locked, burned or handed on.
+      // Transfers of a pool's shares lock, burn or pass on liquidity.
       for (const token of tokensOf(contract)) touch(token, block);
     }
     for (const [pool, block] of touched.pools) {

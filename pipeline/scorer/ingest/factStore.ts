@@ -30,7 +30,7 @@ import { followTransfers } from '../features/transferStore.ts';
 import { marketRows } from '../pool/poolStore.ts';
 import { type CacheUpdate, NO_CACHE, type ReadCache, type Rows } from '../readCache.ts';
 
-/** A fact as a row of its table, in its block. */
+/** A fact as a row of its table, with its block. */
 interface FactRow<F> {
   readonly chainId: number;
   /** See `factVersion`. */
@@ -40,7 +40,7 @@ interface FactRow<F> {
 }
 type Columns<F> = ColumnWriters<FactRow<F>>;
 
-/** Chain, subject, and the place of a transaction: the first columns of every row. */
+/** Chain, subject, and position of a transaction: the first columns of every row. */
 const transactionColumns = <F extends { txHash: Hex; txIndex: number }>(
   subject: string,
   subjectOf: (fact: F) => Hex,
@@ -54,7 +54,7 @@ const transactionColumns = <F extends { txHash: Hex; txIndex: number }>(
   tx_index: (row, { fact }) => row.uint32(fact.txIndex),
 });
 
-/** The same of a row that stems from a log. */
+/** The same for a row that comes from a log. */
 const logColumns = <F extends { logIndex: number; txHash: Hex; txIndex: number }>(
   subject: string,
   subjectOf: (fact: F) => Hex,
@@ -88,7 +88,7 @@ const OWNERSHIP_TRANSFER: Columns<OwnershipTransferredFact> = {
   new_owner: (row, { fact }) => row.fixed(fact.newOwner),
 };
 
-/** Some lock for longer than a double counts seconds exactly. */
+/** Some locks last longer than a double can count seconds exactly. */
 const secondsOf = (time: Hex): number => Math.min(Number(BigInt(time)), Number.MAX_SAFE_INTEGER);
 
 const LOCK: Columns<LockFact> = {
@@ -133,7 +133,7 @@ const KINDS: Readonly<Record<MarketEventFact['kind'], number>> = {
   graduated: 7,
 };
 
-/** What came in of both tokens, what went out, and the reserves where the event has them. */
+/** Amounts in and out of both tokens, and the reserves if the event has them. */
 type Amounts = readonly [Hex, Hex, Hex, Hex, Hex, Hex];
 
 const amountsOf = (fact: MarketEventFact): Amounts => {
@@ -157,7 +157,7 @@ const amountsOf = (fact: MarketEventFact): Amounts => {
 };
 const NO_RESERVES = { reserve0: NONE, reserve1: NONE };
 
-/** What events of all protocols have. */
+/** Columns of events of all protocols. */
 const EVENT: Columns<MarketEventFact> = {
   kind: (row, { fact }) => row.uint8(KINDS[fact.kind]),
   sender: (row, { fact }) => row.fixed('sender' in fact ? fact.sender : ZERO_ADDRESS),
@@ -170,13 +170,13 @@ const EVENT: Columns<MarketEventFact> = {
   reserve1: (row, { fact }) => row.uint256(amountsOf(fact)[5]),
 };
 
-/** The two tokens where the log names them. */
+/** The two tokens if the log names them. */
 const sidesOf = (fact: MarketEventFact): Sides | undefined => {
   if (fact.kind === 'swap') return fact.sides;
   return fact.kind === 'graduated' ? fact : undefined;
 };
 
-/** Price and liquidity in range after the event, where its log has them. */
+/** Price and active liquidity after the event, if its log has them. */
 const depthOf = (fact: MarketEventFact): Partial<TickDepth> => {
   if (fact.kind === 'priced') return fact;
   return fact.kind === 'swap' && fact.after && 'tick' in fact.after ? fact.after : {};
@@ -225,7 +225,7 @@ const COLUMNS = {
 export type FactTable = keyof typeof COLUMNS;
 export const FACT_TABLES = Object.keys(COLUMNS) as FactTable[];
 
-/** The table a fact goes to; a creation only makes its contract a candidate for a token. */
+/** The table of a fact; a creation only makes its contract a candidate for a token. */
 export const tableOf = (fact: Fact): FactTable | undefined => {
   switch (fact.kind) {
     case 'transfer':
@@ -253,7 +253,7 @@ export const tableOf = (fact: Fact): FactTable | undefined => {
   }
 };
 
-/** What a table of facts is given as rows: `tableOf` brings each fact to the columns made for it. */
+/** How facts become rows: `tableOf` assigns each fact to the columns for it. */
 const tableWriter = (table: FactTable) =>
   createTableWriter<FactRow<Fact>>(table, {
     ...(COLUMNS[table] as Columns<never>),
@@ -290,7 +290,7 @@ const tombstoneTable = (name: FactTable): TombstoneTable => ({
   blockHash: 'block_hash',
 });
 
-/** Rows that what is cached rests on. */
+/** Rows on which cached values depend. */
 const changedBy = (fact: Fact): Rows[] => {
   if (fact.kind === 'transfer') return [`transfers ${fact.token}`];
   if (fact.kind === 'nativeTransfer') return [`funds ${fact.to}`];
@@ -306,7 +306,7 @@ const updatesOf = (block: BlockFacts): CacheUpdate[] => [
   ...followTransfers(block),
 ];
 
-/** Takes note of facts that were stored. */
+/** Updates the cache after facts were stored. */
 const noteChanges = (cache: ReadCache, events: readonly BlocksEvent[]): void => {
   for (const { from, to, last, chunk, blocks } of events) {
     const rows = new Set(blocks.flatMap((block) => block.facts.flatMap(changedBy)));
@@ -316,9 +316,9 @@ const noteChanges = (cache: ReadCache, events: readonly BlocksEvent[]): void => 
   }
 };
 
-/** The fact tables in ClickHouse. Tombstones are not reported to `cache`: a reorg empties it. */
+/** The fact tables in ClickHouse. Tombstones are not reported to `cache`: a reorg clears it. */
 export const createFactStore = (clickhouse: Clickhouse, cache: ReadCache = NO_CACHE) => ({
-  /** Inserts all facts of the events. Doing it again changes nothing. */
+  /** Inserts all facts of the events. Idempotent. */
   insert: async (events: readonly BlocksEvent[]): Promise<void> => {
     await cache.write(async () => {
       await Promise.all(
@@ -327,12 +327,12 @@ export const createFactStore = (clickhouse: Clickhouse, cache: ReadCache = NO_CA
     });
     noteChanges(cache, events);
   },
-  /** Inserts tombstones for all facts of the orphaned blocks. Doing it again changes nothing. */
+  /** Inserts tombstones for all facts of the orphaned blocks. Idempotent. */
   insertTombstones: async (reorg: ReorgEvent): Promise<void> => {
     await Promise.all(
       FACT_TABLES.map((table) => insertTombstones(clickhouse, tombstoneTable(table), reorg)),
     );
   },
 });
-/** Where facts are kept. */
+/** Storage of facts. */
 export type FactStore = ReturnType<typeof createFactStore>;

@@ -32,24 +32,26 @@ interface IngestorPorts {
   readonly locks: Pick<LockStore, 'touchedBy' | 'touchedByReorg'>;
   readonly cache: Pick<ReadCache, 'forget'>;
   readonly clock: Clock;
-  /** Runs work while no verdict is being made: one made of orphaned facts must not come after. */
+  /**
+   * Runs work while no verdict is being computed: one based on orphaned facts must not be stored afterwards.
+   */
   readonly betweenVerdicts: (work: () => Promise<void>) => Promise<void>;
-  /** Notified of every token whose verdict is due, and how far the facts progress. */
+  /** Notified of every token whose verdict is due, and of the progress of facts. */
   readonly onActivity: (activities: readonly Activity[], progress: IngestProgress) => void;
 }
 
 /** How far facts are stored. */
 export interface IngestProgress {
   readonly epoch: number;
-  /** Last block whose facts are stored in full: a block may come in several messages. */
+  /** Last block whose facts are stored in full: a block may arrive in several messages. */
   readonly storedUpTo: number;
-  /** The same as it is kept; undefined where no block became whole. */
+  /** The same in stored form; undefined if no block became complete. */
   readonly reached: Progress | undefined;
-  /** Undefined for a reorg, which says nothing of that. */
+  /** Undefined for a reorg, which has no such value. */
   readonly lag: Lag | undefined;
 }
 
-/** Events to be stored together, or a reorg that must stand between them. */
+/** Events to store together, or a reorg that must be handled between them. */
 type Step = { kind: 'blocks'; events: BlocksEvent[] } | { kind: 'reorg'; event: ReorgEvent };
 
 const stepsOf = (batch: readonly SequencedEvent[]): Step[] => {
@@ -64,7 +66,7 @@ const stepsOf = (batch: readonly SequencedEvent[]): Step[] => {
   return steps;
 };
 
-/** Tokens whose locks changed, which need not show in any transfer. */
+/** Tokens whose locks changed, which need not involve a transfer. */
 const lockActivities = async (
   locks: IngestorPorts['locks'],
   events: readonly BlocksEvent[],
@@ -75,7 +77,7 @@ const lockActivities = async (
     position: chainPosition(epoch, block),
   }));
 
-/** Up to where facts are stored in full once these are; undefined where no block became whole. */
+/** Up to where facts are stored in full after these; undefined if no block became complete. */
 const progressOf = (events: readonly BlocksEvent[], clock: Clock): Progress | undefined => {
   const [whole, last] = [events.findLast((event) => event.last), events.at(-1)];
   if (!whole || !last) return undefined;
@@ -83,7 +85,10 @@ const progressOf = (events: readonly BlocksEvent[], clock: Clock): Progress | un
   return { chainId, epoch, block: whole.to, head, updatedAtMs: clock.now() };
 };
 
-/** Inserts tombstones for everything that came of orphaned blocks. @param undone tokens that were scored at horizons behind the ancestor */
+/**
+ * Inserts tombstones for everything derived from orphaned blocks. @param undone tokens that were scored at horizons
+ * after the ancestor
+ */
 const takeBack = async (
   { facts, tokens, pools, outcomes, starts, verdicts }: IngestorPorts,
   reorg: ReorgEvent,
@@ -117,14 +122,15 @@ export const createIngestor = (ports: IngestorPorts) => {
     const activities = [...found, ...(await lockActivities(locks, events, epoch))];
     const reached = progressOf(events, clock);
     const storedUpTo = last.last ? last.to.number : last.from - 1;
-    // Verdicts rest on the starts and the tokens of markets; they need not wait for other rows: the message comes again where one is not stored.
+    // Verdicts depend on the starts and the tokens of markets, but need not wait for other rows: the message is
+    // delivered again if one is not stored.
     const ready = async (): Promise<void> => {
       await Promise.all([starts.record(events, epoch), marketSides.resolve(events, epoch)]);
       const lag = { lagBlocks: head - storedUpTo, lateMs: clock.now() - last.readAtMs };
       onActivity(activities, { epoch, storedUpTo, reached, lag });
     };
     await Promise.all([activity.record(chainId, activities), ready()]);
-    // Last: a start after a crash takes everything up to here as stored, pools and tokens included.
+    // Last: after a crash, the next start assumes everything up to here as stored, pools and tokens included.
     if (reached) await activity.saveProgress(reached);
   };
 
@@ -135,7 +141,7 @@ export const createIngestor = (ports: IngestorPorts) => {
     marketSides.forget();
     // And at its end, for what is read between two attempts.
     cache.forget();
-    // Facts of a token may stay while the time of its horizon is no longer passed.
+    // A token's facts may remain although the time of its horizon is no longer passed.
     const reached = await activity.progress(chainId);
     const undone = await horizons.undone(reorg, reached?.block.timestampS ?? 0);
     const others = [...undone, ...(await locks.touchedByReorg(reorg))];
@@ -149,12 +155,12 @@ export const createIngestor = (ports: IngestorPorts) => {
     const storedUpTo = ancestor.number;
     cache.forget();
     onActivity(activities, { epoch, storedUpTo, reached: progress, lag: undefined });
-    // Last: where it is saved and that is not confirmed, no verdict may be made of a block that the next attempt takes for undone.
+    // Last: if it is saved without confirmation, no verdict may use a block that the next attempt considers undone.
     await activity.saveProgress(progress);
   };
 
   return {
-    /** Handles events in stream order. Handling them again changes nothing. */
+    /** Handles events in stream order. Idempotent. */
     handle: async (batch: readonly SequencedEvent[]): Promise<void> => {
       for (const step of stepsOf(batch)) {
         if (step.kind === 'reorg') await betweenVerdicts(() => reorganise(step.event));

@@ -10,23 +10,26 @@ export interface FirstSeen {
   readonly blockHash: Hex;
   readonly timestampS: number;
   readonly txHash: Hex;
-  /** Who deployed it, where a top-level creation showed it. */
+  /** Its deployer, if a top-level creation showed it. */
   readonly creator: Hex | undefined;
 }
 
 /** The tokens and pools that a batch of facts touches. */
 export interface Touched {
   /**
-   * Contracts that may be tokens, each with the sights worth a look, in order: the first one, every
-   * creation (it can be paired before it exists), and the first act after one (some only act alike).
+   * Contracts that may be tokens, each with the sightings worth examining, in order: the first one, every creation (a
+   * pair can precede it), and the first action after one (some only then act like a token).
    */
   readonly firstSeen: ReadonlyMap<Hex, readonly FirstSeen[]>;
   /** Pools with events, each with the highest block that has one. */
   readonly pools: ReadonlyMap<Hex, number>;
-  /** Emitters of transfers and ownership changes, and what was to be sold and was not, each with the highest block that has one. */
+  /**
+   * Emitters of transfers and ownership changes, and tokens of failed sales, each with the highest block that has
+   * one.
+   */
   readonly contracts: ReadonlyMap<Hex, number>;
   readonly pairs: readonly { fact: PoolCreatedFact; blockNumber: number; blockHash: Hex }[];
-  /** Tokens of the markets beside Uniswap V2 that were created, each with the first. */
+  /** Tokens of created markets of other protocols than Uniswap V2, each with the first market. */
   readonly listed: ReadonlyMap<Hex, FirstSeen>;
 }
 
@@ -56,7 +59,7 @@ const listedIn = (events: readonly BlocksEvent[]): Map<Hex, FirstSeen> => {
   return listed;
 };
 
-/** Gathers from events, in stream order, which tokens and pools need a new look. */
+/** Collects from events, in stream order, which tokens and pools must be examined again. */
 export const touchedBy = (events: readonly BlocksEvent[]): Touched => {
   const firstSeen = new Map<Hex, FirstSeen[]>();
   const pools = new Map<Hex, number>();
@@ -64,7 +67,7 @@ export const touchedBy = (events: readonly BlocksEvent[]): Touched => {
   const pairs: { fact: PoolCreatedFact; blockNumber: number; blockHash: Hex }[] = [];
   for (const event of events) {
     for (const block of event.blocks) {
-      // A constructor's own Transfer stands before its receipt: the creation says more, so it is first.
+      // A constructor's own Transfer precedes its receipt: the creation is put first because it says more.
       const facts = block.facts.filter((fact) => !isOtherMarket(fact));
       const creations = facts.filter(({ kind }) => kind === 'creation');
       const creationsFirst =

@@ -31,10 +31,10 @@ export interface AnalyzerPorts {
   readonly clock: Clock;
 }
 
-/** Pools whose history is read for one token: anyone may open more. */
+/** Pools whose history is read per token: anyone may open more. */
 const POOLS_MAX = 20;
 
-/** The pools that these facts show being made for the token, against one of the bases. */
+/** The token's pools against one of the bases that were created in these facts. */
 const createdPools = (blocks: readonly BlockFacts[], token: Hex, bases: readonly Hex[]): Pool[] =>
   blocks.flatMap(({ number: blockNumber, hash: blockHash, facts }) =>
     facts.flatMap((fact): Pool[] => {
@@ -54,25 +54,25 @@ export const createAnalyzer = (ports: AnalyzerPorts) => {
     return progress;
   };
 
-  /** The token as the chain shows it. */
+  /** The token as on the chain. */
   const look = async (token: Hex, { block }: Progress): Promise<TokenRecord> => {
     const seen = await ports.deployments.find(token);
     if (!seen) throw new RetryableError('the node does not name its head');
     const [read] = await ports.tokenReader.read(chainId, [seen]);
     if (read?.kind === 'notAContract') throw new JobFailure('not_a_contract');
     if (read?.kind !== 'token') throw new JobFailure('not_a_token');
-    // Deployed a moment ago: the facts to come say more of it than this look at the chain.
+    // Deployed a moment ago: future facts say more about it than this read of the chain.
     if (seen.blockNumber > block.number) throw new RetryableError('the block is not read yet');
     return read.record;
   };
 
-  /** Stores what happened to the token and its pools before they were watched. */
+  /** Stores the earlier history of the token and its pools. */
   const catchUp = async (token: Hex, from: number, { block, epoch }: Progress): Promise<void> => {
     const { history, bases } = ports;
     const pairBlocks = await history.pairs(token, from, block.number);
     const created = createdPools(pairBlocks, token, bases);
     const shown = new Set(created.map(({ pool }) => pool));
-    // A pair may be older than the logs that are looked at: its factory still knows it.
+    // A pair may be older than the logs that are read: its factory still lists it.
     const asked = await history.pools(token, await pools.factories(chainId), bases);
     const found = await ports.poolReader.read(asked.filter((pool) => !shown.has(pool)));
     const addresses = [...created, ...found].map(({ pool }) => pool).slice(0, POOLS_MAX);
@@ -94,16 +94,14 @@ export const createAnalyzer = (ports: AnalyzerPorts) => {
   };
 
   return {
-    /**
-     * @throws JobFailure `not_a_contract` or `not_a_token`; RetryableError where something is away.
-     */
+    /** @throws JobFailure `not_a_contract` or `not_a_token`; RetryableError if a dependency is unavailable. */
     analyze: async (token: Hex): Promise<void> => {
       const progress = await knownProgress();
       const known = await tokens.known(chainId, [token]);
       if (!known.has(token)) {
         const record = await look(token, progress);
         await catchUp(token, record.createdBlock, progress);
-        // Last: a token that is known counts as caught up.
+        // Last: a known token counts as caught up.
         await tokens.insert([record], progress.epoch);
       }
       const position = chainPosition(progress.epoch, progress.block.number);
@@ -112,5 +110,5 @@ export const createAnalyzer = (ports: AnalyzerPorts) => {
     },
   };
 };
-/** Makes a verdict on request, also for a token that no fact has shown yet. */
+/** Computes a verdict on request, also for a token that is in no fact yet. */
 export type Analyzer = ReturnType<typeof createAnalyzer>;

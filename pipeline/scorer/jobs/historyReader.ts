@@ -14,13 +14,13 @@ import type { ChainNode } from '../token/tokenReader.ts';
 
 /** `getPair(address,address)`: first four bytes of keccak-256 of the signature. */
 const GET_PAIR = '0xe6a43905';
-/** How far back a token is read on demand. */
+/** How far back a token's history is read on demand. */
 const HISTORY_BLOCKS_MAX = 50_000;
 const BLOCKS_PER_CALL_MAX = 10_000;
-/** Logs read on demand for one token. */
+/** Logs read on demand per token. */
 const HISTORY_LOGS_MAX = 50_000;
 
-/** What logs are asked for, besides the blocks. */
+/** Filter of the logs, besides the blocks. */
 interface LogFilter {
   readonly address?: readonly Hex[];
   readonly topics: readonly (Hex | readonly Hex[] | null)[];
@@ -67,7 +67,7 @@ export const createHistoryReader = (node: ChainNode) => {
     return [...(await logsOf(filter, from, middle)), ...newer];
   };
 
-  /** The newest logs of the last blocks up to `head`, oldest first, bounded. */
+  /** The newest logs of the last blocks up to `head`, oldest first, a limited number. */
   const lastLogs = async (filter: LogFilter, from: number, head: number): Promise<RawLog[]> => {
     const first = Math.max(from, head - HISTORY_BLOCKS_MAX + 1, 0);
     let logs: RawLog[] = [];
@@ -97,19 +97,19 @@ export const createHistoryReader = (node: ChainNode) => {
       const outcomes = calls.length > 0 ? await node.batch(calls) : [];
       return [...new Set(outcomes.flatMap((one) => addressInWord(one.ok ? one.result : '') ?? []))];
     },
-    /** Where PairCreated names the token in the last blocks up to `head`, of any factory, bounded. */
+    /** PairCreated events with the token in the last blocks up to `head`, of any factory, a limited number. */
     pairs: async (token: Hex, from: number, head: number): Promise<BlockFacts[]> => {
       const name = encodeCall('0x', token);
       const asFirst = await lastLogs({ topics: [TOPIC.pairCreated, name] }, from, head);
       const asSecond = await lastLogs({ topics: [TOPIC.pairCreated, null, name] }, from, head);
       return blocksOf([...asFirst, ...asSecond]);
     },
-    /** Facts of the contracts in the last blocks up to `head`, oldest first, bounded. */
+    /** Facts of the contracts in the last blocks up to `head`, oldest first, a limited number. */
     facts: async (contracts: readonly Hex[], from: number, head: number): Promise<BlockFacts[]> =>
       blocksOf(await lastLogs({ address: contracts, topics: [FACT_TOPICS] }, from, head)),
   };
 };
-/** Reads what happened to one token before it was watched. */
+/** Reads the history of one token before it was watched. */
 export type HistoryReader = ReturnType<typeof createHistoryReader>;
 
 /** Steps of the search: enough for 2^40 blocks. */
@@ -126,7 +126,7 @@ const headerOf = (outcome: RpcOutcome | undefined) => {
     : undefined;
 };
 
-/** Searches by halves for the first block in which the address has code. */
+/** Binary search for the first block in which the address has code. */
 export const createDeploymentFinder = (node: ChainNode) => {
   const codeAt = async (token: Hex, block: number): Promise<boolean | undefined> => {
     const [code] = await node.batch([{ method: 'eth_getCode', params: [token, quantity(block)] }]);
@@ -146,14 +146,14 @@ export const createDeploymentFinder = (node: ChainNode) => {
   };
   return {
     /**
-     * The block that made the contract, as a seen; the node's head where it has no old states or
-     * shows no code. Undefined where the node does not name its head.
+     * The block that created the contract, as a sighting; the node's head if it has no old states or returns no code.
+     * Undefined if the node does not return its head.
      */
     find: async (token: Hex): Promise<FirstSeen | undefined> => {
       const [latest] = await node.batch([{ method: 'eth_blockNumber', params: [] }]);
       const head = latest?.ok ? numberOf(latest.result) : Number.NaN;
       if (Number.isNaN(head)) return undefined;
-      // A node that shows no code may still answer calls: confirming the token decides, not this.
+      // A node that returns no code may still answer calls: confirming the token decides, not this.
       const present = (await codeAt(token, head)) ?? false;
       const block = present ? await firstBlock(token, head) : head;
       const [header] = await node.batch([
@@ -173,5 +173,5 @@ export const createDeploymentFinder = (node: ChainNode) => {
     },
   };
 };
-/** Where a contract that no fact has shown came from. */
+/** Origin of a contract that is in no fact. */
 export type DeploymentFinder = ReturnType<typeof createDeploymentFinder>;

@@ -30,7 +30,7 @@ import {
 import { onRedis } from '../../../shared/platform/redis.ts';
 import { untilAborted } from '../../../shared/platform/untilAborted.ts';
 
-/** Why a job ended without a verdict, as the API shows it. */
+/** Why a job ended without a verdict, as shown by the API. */
 export class JobFailure extends Error {
   override readonly name = 'JobFailure';
 }
@@ -38,7 +38,7 @@ export class JobFailure extends Error {
 interface JobsPorts {
   readonly connection: NatsConnection;
   readonly chainId: number;
-  /** Makes the verdict. Throws JobFailure where there can be none. */
+  /** Computes the verdict. Throws JobFailure if there can be none. */
   readonly analyze: (job: AnalyzeJob) => Promise<void>;
   /** Writes the end of the job where the API reads it. */
   readonly finish: (job: AnalyzeJob, error: string | undefined) => Promise<void>;
@@ -60,7 +60,7 @@ const parseJob = (message: JsMsg): AnalyzeJob => {
   }
 };
 
-/** What a job ends with when trying again is pointless. */
+/** The result of a job when retrying is pointless. */
 const finalError = (error: unknown, deliveries: number): string | undefined => {
   if (error instanceof JobFailure) return error.message;
   if (!(error instanceof RetryableError)) return 'internal';
@@ -118,15 +118,15 @@ export const runJobs = async (ports: JobsPorts, signal: AbortSignal): Promise<vo
   }
 };
 
-/** Reports the end of an analysis to who requested it; a repetition changes nothing. */
+/** Reports the end of an analysis to the requesting families; idempotent. */
 export const publishAnalysis = (publish: Publish, message: AnalysisMessage): Promise<void> => {
   const { family, jobId } = message.job;
   return publish(analysisSubject(family), message, `analysis:${jobId}`);
 };
 
 /**
- * Ends a job that still runs and lets the next request for its token begin a new one. An ended job
- * stays as it is, and so does a token's newer job.
+ * Ends a running job and lets the next request for its token start a new one. An ended job stays unchanged, and so
+ * does a token's newer job.
  */
 const FINISH_SCRIPT = `
 local text = redis.call('GET', KEYS[1])
@@ -145,7 +145,7 @@ return text`;
 
 export const createJobResults = (redis: Redis) => ({
   /**
-   * Resolves to the ended job, undefined where it has expired.
+   * Resolves to the ended job, undefined if it has expired.
    * @param error undefined for a job that has its verdict.
    */
   finish: (

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** One token whose outcome is known, with the scores of two models when its pool was an hour old. */
+/** One token with a known outcome, with the scores of two models when its pool was an hour old. */
 export const comparedTokenSchema = z.object({
-  /** Who made it; its own address where that is not known. */
+  /** Its creator; its own address if unknown. */
   creator: z.string(),
   isRug: z.boolean(),
   /** Probability of a rug by the model in force, and by the other. */
@@ -11,16 +11,16 @@ export const comparedTokenSchema = z.object({
 });
 export type ComparedToken = z.infer<typeof comparedTokenSchema>;
 
-/** Comparison of a model in the shadow with the one in force. */
+/** Comparison of a shadow model with the one in force. */
 export interface Comparison {
   readonly tokens: number;
   /** Mean log-loss of the model in force minus that of the other, nats: above 0 the other is better. */
   readonly gain: number;
-  /** The least gain that chance leaves room for, at `CONFIDENCE_Z`. */
+  /** The least gain that is not explained by chance, at `CONFIDENCE_Z`. */
   readonly gainMin: number;
-  /** Whether the other is better by the test. */
+  /** Whether the other is better according to the test. */
   readonly isBetter: boolean;
-  /** What is missing where it is not. */
+  /** What is missing if it is not. */
   readonly lacks: string | undefined;
 }
 
@@ -28,11 +28,12 @@ export interface Comparison {
 export const COMPARED_TOKENS_MIN = 200;
 const COMPARED_EACH_MIN = 30;
 /**
- * One-sided normal quantile of 99.5 %. The comparison is looked at again with every week: at 95 % an equal model would
- * pass one of ten looks with a chance of one in six, at this level with one in twenty-five (`compareModels.test.ts`).
+ * One-sided normal quantile of 99.5 %. The comparison is repeated every week: at 95 % an equal model would pass one
+ * of ten comparisons with a probability of one in six, at this level with one in twenty-five
+ * (`compareModels.test.ts`).
  */
 const CONFIDENCE_Z = 2.576;
-/** Probabilities nearer to 0 or 1 are not believed of any model: one token must not decide. */
+/** Probabilities nearer to 0 or 1 are clipped for every model: one token must not decide. */
 const PROBABILITY_MIN = 1e-3;
 
 const logLoss = (isRug: boolean, probability: number): number => {
@@ -54,9 +55,9 @@ const lacking = (tokens: number, rugs: number, gainMin: number): string | undefi
 };
 
 /**
- * The paired test by which a model may take the place of the one in force: its mean log-loss on the same tokens is lower, and
- * still is at the lower end of the confidence interval. Tokens of one creator share their fate, so the standard error is
- * that of sums by creator.
+ * The paired test by which a model may replace the one in force: its mean log-loss on the same tokens is lower, even
+ * at the lower end of the confidence interval. Tokens of one creator are dependent, so the standard error is that of
+ * sums by creator.
  */
 export const compareModels = (compared: readonly ComparedToken[]): Comparison => {
   const tokens = compared.length;

@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import type { FeatureSpread } from '../model/model.ts';
 
-/** Shares below this count as this much in a stability index: an empty part must not make it infinite. */
+/** Smaller shares count as this much in a stability index: an empty bin must not make it infinite. */
 const SHARE_MIN = 1e-3;
 
-/** The part of a spread that a value falls in; the last one holds missing values. */
+/** The bin of a value in a distribution; the last one holds missing values. */
 const partOf = ({ edges }: FeatureSpread, value: number): number => {
   if (Number.isNaN(value)) return edges.length + 1;
-  // The training data were of single precision.
+  // The training data was in single precision.
   const rounded = Math.fround(value);
   const above = edges.findIndex((edge) => rounded < edge);
   return above === -1 ? edges.length : above;
 };
 
 /**
- * Population stability index of values against the spread of the training data: Σ (now − then) · ln(now ÷ then) over its parts.
- * 0 is the same spread; by the usual rule of credit scoring 0.1 is a shift to look into and 0.25 another population
- * (N. Siddiqi, Credit Risk Scorecards, 2006).
+ * Population stability index of values against the distribution of the training data: Σ (now − then) · ln(now ÷ then)
+ * over its bins. 0 is the same distribution; by the usual rule of credit scoring 0.1 is a shift to investigate and
+ * 0.25 a different population (N. Siddiqi, Credit Risk Scorecards, 2006).
  */
 export const stabilityIndex = (spread: FeatureSpread, values: readonly number[]): number => {
   const then = [...spread.shares, spread.missing];
@@ -34,7 +34,7 @@ export const stabilityIndex = (spread: FeatureSpread, values: readonly number[])
   }, 0);
 };
 
-/** Tokens of nearly the same probability whose outcome is known. */
+/** Tokens with known outcomes and similar probabilities. */
 export const calibrationBinSchema = z.object({
   tokens: z.number(),
   rugs: z.number(),
@@ -44,12 +44,15 @@ export const calibrationBinSchema = z.object({
 });
 export type CalibrationBin = z.infer<typeof calibrationBinSchema>;
 
-/** How far predicted probabilities are from observed outcomes. */
+/** Deviation of predicted probabilities from observed outcomes. */
 export interface Calibration {
   readonly tokens: number;
-  /** Mean gap between predicted and seen share over the bins, weighted by their tokens. */
+  /** Mean gap between predicted and observed share over the bins, weighted by their tokens. */
   readonly error: number;
-  /** Σ (seen − predicted)² ÷ variance over the bins: χ² with as many degrees of freedom where the probabilities are right. */
+  /**
+   * Σ (observed − predicted)² ÷ variance over the bins: χ² with as many degrees of freedom if the probabilities are
+   * right.
+   */
   readonly chiSquare: number;
 }
 
@@ -63,21 +66,22 @@ export const calibrationOf = (bins: readonly CalibrationBin[]): Calibration | un
   return { tokens, error: gaps / tokens, chiSquare };
 };
 
-/** The prior while nothing is known of a chain; it counts as much as `PRIOR_TOKENS` tokens of the chain. */
+/** Weight of the default prior, in tokens of the chain. */
 export const PRIOR_SCAM_RATE_DEFAULT = 0.5;
 const PRIOR_TOKENS = 200;
 /**
- * How far the prior moves, log-odds: half of the distance between the months of the recordings with the least and the most
- * rugs among pools an hour old (58 % in September 2021, 77 % in October 2020; `make train` writes the rows). One chain
- * differs by that from month to month, so its recent past predicts no more; what is beyond that is for the operator to say.
+ * Maximum move of the prior in log-odds: half of the distance between the recorded months with the fewest and the
+ * most rugs among pools an hour old (58 % in September 2021, 77 % in October 2020; `make train` writes the rows). One
+ * chain varies by this much from month to month, so its recent past predicts no more than that; anything beyond is
+ * for the operator to set.
  */
 const PRIOR_MOVE_MAX = 0.45;
-/** Verdicts do not move with every token. */
+/** Rounded, so that verdicts do not change with every token. */
 const PRIOR_STEP = 0.01;
 
 /**
- * Share of scams expected among the tokens of a chain that have a pool: the share of rugs among those whose outcome is
- * known, drawn towards one half while they are few, and never further from it than `PRIOR_MOVE_MAX`: 0.39 to 0.61.
+ * Expected share of scams among a chain's tokens with a pool: the share of rugs among those with a known outcome,
+ * shrunk towards one half while they are few, and at most `PRIOR_MOVE_MAX` away from it: 0.39 to 0.61.
  */
 export const priorOf = (seen: { readonly tokens: number; readonly rugs: number }): number => {
   const drawn = (seen.rugs + PRIOR_TOKENS * PRIOR_SCAM_RATE_DEFAULT) / (seen.tokens + PRIOR_TOKENS);

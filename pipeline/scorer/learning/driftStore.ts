@@ -35,7 +35,7 @@ const outcomesSql = `SELECT count() AS tokens, countIf(${isScamOutcome('o.outcom
 const outcomesSchema = z.object({ tokens: z.number(), rugs: z.number() });
 
 export const createDriftStore = (clickhouse: Clickhouse) => ({
-  /** What the model was given of tokens an hour old, of a fair sample of those of the span. */
+  /** Model inputs of tokens an hour old, for a uniform sample of those in the span. */
   features: async (span: ChainSpan): Promise<Readonly<Record<string, number>>[]> => {
     const rows = await clickhouse.query(
       featuresSql,
@@ -44,14 +44,14 @@ export const createDriftStore = (clickhouse: Clickhouse) => ({
     );
     return rows.map(({ observed }) => observed);
   },
-  /** What a model said of tokens an hour old in the span, and what became of them, by bins of probability. */
+  /** A model's predictions for tokens an hour old in the span, and their outcomes, by bins of probability. */
   calibration: (span: ChainSpan, sha256: string): Promise<CalibrationBin[]> =>
     clickhouse.query(calibrationSql, { ...span, sha256 }, calibrationBinSchema),
-  /** What became of all tokens that were an hour old in the span. */
+  /** Outcomes of all tokens that were an hour old in the span. */
   outcomes: async (span: ChainSpan): Promise<{ tokens: number; rugs: number }> => {
     const [row] = await clickhouse.query(outcomesSql, { ...span }, outcomesSchema);
     return row ?? { tokens: 0, rugs: 0 };
   },
 });
-/** Reads the data that show whether launches still resemble the training data of a model. */
+/** Reads the data that shows whether launches still resemble a model's training data. */
 export type DriftStore = ReturnType<typeof createDriftStore>;

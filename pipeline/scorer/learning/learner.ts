@@ -16,12 +16,12 @@ import type { DriftStore } from './driftStore.ts';
 import type { ModelChoice, Shadow } from './modelChoice.ts';
 import type { HorizonVerdict, ShadowStore } from './shadowStore.ts';
 
-/** Drift, calibration and comparisons of a chain's models, as metrics show them. */
+/** Drift, calibration and comparisons of a chain's models, for metrics. */
 export interface LearningReport {
   readonly model: { readonly name: string; readonly sha256: string };
-  /** Stability index by feature; none where too few tokens are known or the model's card does not say. */
+  /** Stability index by feature; empty if too few tokens are known or the model's card has no distribution. */
   readonly stability: ReadonlyMap<string, number>;
-  /** Of the last week whose outcomes are known; undefined where those are too few. */
+  /** For the last week with known outcomes; undefined if there are too few. */
   readonly calibration: Calibration | undefined;
   /** Outcomes of `BASE_RATE_S`. */
   readonly outcomes: { readonly tokens: number; readonly rugs: number };
@@ -40,17 +40,19 @@ export interface LearnerPorts {
   readonly logger: Logger;
 }
 
-/** Verdicts scored in a round, by each model. */
+/** Verdicts scored per round, by each model. */
 const VERDICTS_PER_ROUND = 1_000;
 const ROUND_REST_MS = 60_000;
-/** Drift takes days: looked at as often as this. */
+/** Drift takes days, so it is measured at this interval. */
 const LOOK_EVERY_MS = 600_000;
 const WEEK_S = 7 * DAY_S;
-/** An outcome is known after its window; it is written within hours. */
+/** An outcome is known after its window, and written within hours. */
 const OUTCOME_KNOWN_S = OUTCOME_WINDOW_S + DAY_S;
-/** The span of outcomes that the prior follows. */
+/** The time span of outcomes that the prior follows. */
 const BASE_RATE_S = 8 * WEEK_S;
-/** Fewest tokens of a week that its features, and its calibration, are measured on: with fewer, chance alone looks like drift. */
+/**
+ * Minimum tokens of a week for measuring features and calibration: with fewer, chance alone looks like drift.
+ */
 const STABILITY_TOKENS_MIN = 200;
 const CALIBRATION_TOKENS_MIN = 100;
 
@@ -74,7 +76,7 @@ const stabilityOf = (
   );
 };
 
-/** How the models of a chain do at a time of it, Unix seconds. */
+/** Measurements of a chain's models at a chain time, Unix seconds. */
 const lookAt = async (
   { chainId, models, shadows, drift }: LearnerPorts,
   nowS: number,
@@ -142,14 +144,14 @@ export const createLearner = (ports: LearnerPorts) => {
 
   return {
     /**
-     * Lets models in the shadow score what the model in force scored at horizons, from the features that it was given
-     * then: when that is done changes nothing.
-     * @returns how many scores were stored
+     * Lets shadow models score what the model in force scored at horizons, from the features it was given then, so
+     * that the time of this work does not matter.
+     * @returns number of stored scores
      */
     scoreShadows,
-    /** Looks at drift and shadows; undefined before the first block. */
+    /** Measures drift and shadow models; undefined before the first block. */
     look,
-    /** Works until `signal` aborts. Rejects on anything that is not passing. */
+    /** Works until `signal` aborts. Rejects on any permanent error. */
     run: async (signal: AbortSignal): Promise<void> => {
       while (!signal.aborted) {
         let stored = 0;
@@ -167,15 +169,15 @@ export const createLearner = (ports: LearnerPorts) => {
 /** Measures drift, calibration and comparisons of a chain's models. */
 export type Learner = ReturnType<typeof createLearner>;
 
-/** Share of scams expected among tokens. */
+/** Expected share of scams among tokens. */
 export interface PriorScamRates {
-  /** Of those with a pool that outcomes are known of. */
+  /** Among tokens with a pool, which have outcomes. */
   readonly pooled: number;
-  /** Of all others. */
+  /** Among all others. */
   readonly others: number;
 }
 
-/** The priors of a chain, as its outcomes have them: read anew as often as drift is looked at. */
+/** The priors of a chain from its outcomes: read again as often as drift is measured. */
 export const createPriors = (
   ports: Pick<LearnerPorts, 'chainId' | 'drift' | 'chainTimeS' | 'clock'>,
 ) => {

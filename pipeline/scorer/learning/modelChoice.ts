@@ -13,7 +13,7 @@ import {
   SHIPPED,
 } from './modelStore.ts';
 
-/** The models of markets: of their first day, and of what is older. */
+/** The market models: for their first day, and for older ages. */
 export interface MarketModels {
   readonly model: Model;
   readonly lifeModel: Model;
@@ -29,15 +29,15 @@ export interface ModelChoicePorts {
   readonly logger: Pick<Logger, 'info' | 'error'>;
 }
 
-/** A model that runs in the shadow of the one in force. */
+/** A shadow model of the one in force. */
 export interface Shadow {
   readonly role: 'candidate' | 'previous';
   readonly model: Model;
-  /** Time of the chain at which it was trained, Unix seconds. */
+  /** Chain time at which it was trained, Unix seconds. */
   readonly trainedUntilS: number;
 }
 
-/** How often the registry is asked: one small query. */
+/** Interval in which the registry is queried: one small query. */
 const CHECK_EVERY_MS = 30_000;
 /** Models held in memory: in force, candidate, previous. */
 const OPENED_MAX = 3;
@@ -59,7 +59,10 @@ export const createModelChoice = (ports: ModelChoicePorts) => {
   let chosen = shipped;
   let checkedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** Undefined where one is not for the features of this release. A model without one of older markets has that of the release beside it. */
+  /**
+   * Undefined if one is not for the features of this release. A model without one of older markets is paired with
+   * that of the release.
+   */
   const openAll = async (files: ChainModelFiles): Promise<MarketModels | undefined> => {
     const model = await open(files);
     const lifeModel = files.life ? await open(files.life) : shipped.lifeModel;
@@ -67,7 +70,7 @@ export const createModelChoice = (ports: ModelChoicePorts) => {
     return isOfRelease ? { model, lifeModel } : undefined;
   };
 
-  /** Undefined where they are not there, or not for the features of this release. */
+  /** Undefined if they are missing, or not for the features of this release. */
   const modelsOf = async ({ sha256, name }: ModelEntry): Promise<MarketModels | undefined> => {
     const known = opened.get(sha256);
     if (known) return known;
@@ -113,5 +116,5 @@ export const createModelChoice = (ports: ModelChoicePorts) => {
     },
   };
 };
-/** The models of a chain as its scorer uses them. */
+/** The models that a chain's scorer uses. */
 export type ModelChoice = ReturnType<typeof createModelChoice>;

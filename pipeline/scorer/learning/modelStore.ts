@@ -6,10 +6,10 @@ import type { ModelFiles } from '../model/loadModel.ts';
 /** A model of a chain, without its files. */
 export type ModelEntry = Readonly<z.output<typeof listSchema>>;
 
-/** Stands for the model of the release, whichever that is: its files are not in the table. */
+/** Stands for the shipped model of the running release: its files are not in the table. */
 export const SHIPPED = '0'.repeat(64);
 
-/** The files of a model of a chain, and those of its model of older markets where it has one. */
+/** The files of a chain's model, and of its model of older markets if it has one. */
 export interface ChainModelFiles extends ModelFiles {
   readonly life: ModelFiles | undefined;
 }
@@ -47,13 +47,13 @@ const listSchema = z
     /** Hash of the ONNX file, hexadecimal without 0x; `SHIPPED` for the model of the release. */
     sha256: z.string(),
     name: z.string(),
-    /** Time of the chain at which it was trained, Unix seconds. */
+    /** Chain time at which it was trained, Unix seconds. */
     trainedUntilS: z.number(),
     /** Tokens it was trained on. */
     tokens: z.number(),
     /** Unix milliseconds. */
     madeAtMs: z.number(),
-    /** When it was put in force last, Unix milliseconds. */
+    /** When it was last put in force, Unix milliseconds. */
     promotedAtMs: z.number().nullable(),
   })
   .transform(({ promotedAtMs, ...row }) => ({ ...row, promotedAtMs: promotedAtMs ?? undefined }));
@@ -82,25 +82,27 @@ const promoteSql = `INSERT INTO models (${Object.keys(COLUMNS).join(', ')})
   FROM models FINAL WHERE chain_id = {chainId:UInt64} AND sha256 = toFixedString(unhex({sha256:String}), 32)`;
 
 export const createModelStore = (clickhouse: Clickhouse) => ({
-  /** Those of a chain, the latest first. */
+  /** The models of a chain, latest first. */
   list: (chainId: number): Promise<ModelEntry[]> =>
     clickhouse.query(listSql, { chainId }, listSchema),
-  /** The files of a model that was trained here; undefined where there are none. */
+  /** The files of a model that was trained here; undefined if there are none. */
   files: async (chainId: number, sha256: string): Promise<ChainModelFiles | undefined> => {
     const [row] = await clickhouse.query(filesSql, { chainId, sha256 }, filesSchema);
     return row;
   },
-  /** Keeps a model, in one insert: it is there with its files or not at all. */
+  /** Stores a model in one insert: with its files or not at all. */
   insert: (chainId: number, entry: ModelEntry, files: ChainModelFiles | undefined): Promise<void> =>
     writeModels(clickhouse, [{ chainId, entry, files }]),
-  /** Puts a model that is kept in force. */
+  /** Puts a stored model in force. */
   promote: (chainId: number, sha256: string, atMs: number): Promise<void> =>
     clickhouse.exec(promoteSql, { chainId, sha256, atMs }),
 });
 /** The models of chains: the table `models`. */
 export type ModelStore = ReturnType<typeof createModelStore>;
 
-/** The model in force among those of a chain: the one promoted last; undefined where the shipped one never gave way. */
+/**
+ * The model in force among those of a chain: the one promoted last; undefined if the shipped one was never replaced.
+ */
 export const inForce = (models: readonly ModelEntry[]): ModelEntry | undefined =>
   promoted(models)[0];
 

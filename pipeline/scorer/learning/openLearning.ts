@@ -9,12 +9,14 @@ import { createModelChoice, type ModelChoicePorts } from './modelChoice.ts';
 import { createModelStore } from './modelStore.ts';
 import { createShadowStore } from './shadowStore.ts';
 
-/** What learning depends on. */
+/** Dependencies of learning. */
 export interface LearningParts extends Omit<ModelChoicePorts, 'store' | 'open'> {
   readonly clickhouse: Clickhouse;
-  /** Share of scams expected among the tokens of this deployment, 0 to 1; undefined: as the chain's own outcomes have it. */
+  /**
+   * Expected share of scams among the tokens of this deployment, 0 to 1; undefined: from the chain's own outcomes.
+   */
   readonly priorScamRate: number | undefined;
-  /** Takes how the models of the chain do. */
+  /** Receives measurements of the chain's models. */
   readonly learned?: (report: LearningReport) => void;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -39,5 +41,5 @@ export const openLearning = (parts: LearningParts, { stored }: ChainProgress) =>
   const priors = priorScamRate === undefined ? createPriors(ports) : () => fixed(priorScamRate);
   return { models, priors, learner: createLearner(ports) };
 };
-/** The models of a chain and what follows how they do. */
+/** The models of a chain, and their monitoring. */
 export type Learning = ReturnType<typeof openLearning>;

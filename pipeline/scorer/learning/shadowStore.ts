@@ -7,19 +7,19 @@ import { isScamOutcome } from '../../../shared/rules/isScamOutcome.ts';
 import { VERDICT_AGE_S } from '../outcome/tokenOutcome.ts';
 import { type ComparedToken, comparedTokenSchema } from './compareModels.ts';
 
-/** A verdict made at a horizon, with what the model in force was given. */
+/** A verdict at a horizon, with the inputs of the model in force. */
 export type HorizonVerdict = z.infer<typeof unscoredSchema>;
 
-/** A verdict as a model in the shadow makes it. */
+/** A verdict by a shadow model. */
 type ShadowScore = HorizonVerdict & { readonly probability: number };
 
-/** Verdicts of earlier times that are still looked for: a horizon may be scored late, never that late. */
+/** Age of verdicts that are still looked for: a horizon may be scored late, but never that late. */
 const LATE_MAX_S = 2 * 86_400;
-/** Tokens compared at the most, the latest. */
+/** Maximum tokens compared, the latest. */
 const COMPARED_MAX = 50_000;
 /**
- * Seconds before the latest of them in which others count: launches change, and a model that was right for a year must not
- * take as long to be found wrong. Where these are few, so many count at least.
+ * Seconds before the latest of them within which others count: launches change, and it must not take long to find
+ * that a model which was right for a year is now wrong. If these are few, at least this many count.
  */
 const COMPARED_S = 28 * 86_400;
 const COMPARED_AT_LEAST = 500;
@@ -73,8 +73,8 @@ const writeScores = createTableWriter<
 
 export const createShadowStore = (clickhouse: Clickhouse) => ({
   /**
-   * Verdicts of the model in force at horizons after a time of the chain, Unix seconds, that a model has not scored
-   * yet, the oldest first.
+   * Verdicts of the model in force at horizons after a chain time, Unix seconds, that a model has not scored yet,
+   * oldest first.
    */
   unscored: (query: {
     chainId: number;
@@ -93,7 +93,7 @@ export const createShadowStore = (clickhouse: Clickhouse) => ({
       clickhouse,
       scores.map((score) => ({ ...score, chainId, sha256, nowMs })),
     ),
-  /** What both models said of tokens an hour old whose outcome is known: those of `COMPARED_S`. */
+  /** Predictions of both models for tokens an hour old with a known outcome: those of `COMPARED_S`. */
   compared: async (chainId: number, sha256: string, inForce: string): Promise<ComparedToken[]> => {
     const latest = await clickhouse.query(
       comparedSql,
@@ -104,5 +104,5 @@ export const createShadowStore = (clickhouse: Clickhouse) => ({
     return latest.filter(({ asOfS }, i) => i < COMPARED_AT_LEAST || asOfS > sinceS);
   },
 });
-/** Scores of models in the shadow: the table `shadow_scores`. */
+/** Scores of shadow models: the table `shadow_scores`. */
 export type ShadowStore = ReturnType<typeof createShadowStore>;

@@ -6,23 +6,23 @@ import { type Lock, type PositionState, positionKey } from './lockLedger.ts';
 /** What is locked: liquidity tokens of a pool, a position in a pool, or the token itself. */
 export type LockKind = 'liquidity' | 'position' | 'supply';
 
-/** What is locked, with the part of it that the locker really has. */
+/** A locked asset, with the part that the locker really holds. */
 export interface HeldLock extends Lock {
   readonly kind: LockKind;
-  /** The pool whose liquidity it is; of the token itself undefined. */
+  /** The pool whose liquidity it is; undefined for the token itself. */
   readonly market: Hex | undefined;
-  /** Raw units, of a position its liquidity, that the locker has for this lock. */
+  /** Raw units, or liquidity of a position, that the locker holds for this lock. */
   readonly held: bigint;
-  /** Of the liquidity token's, the pool's or the token's supply, 0 to 1. */
+  /** Share of the supply of the liquidity token, the pool or the token, 0 to 1. */
   readonly share: number;
-  /** Whether the locker once had what the lock is of, and paid it out without saying so. */
+  /** Whether the locker once held the asset, and paid it out without logging that. */
   readonly isGone: boolean;
 }
 
-/** A token, of a pool or the one itself, by its transfers. */
+/** The transfers of a token, either of a pool or the token itself. */
 export interface AssetState {
   readonly supply: bigint;
-  /** What each locker has of it, and what it ever received. */
+  /** What each locker holds of it, and what it ever received. */
   readonly lockers: ReadonlyMap<Hex, { readonly balance: bigint; readonly received: bigint }>;
 }
 
@@ -31,7 +31,7 @@ export const marketPositionSchema = z.object({
   pool: addressSchema,
   manager: addressSchema,
   position: z.coerce.bigint(),
-  /** Whether the price of the pool is in its range. */
+  /** Whether the pool's price is in its range. */
   isInRange: z.boolean(),
   /** Liquidity of the whole pool at its price. */
   poolLiquidity: z.coerce.bigint(),
@@ -42,7 +42,7 @@ const PARTS = 1_000_000n;
 const shareOf = (part: bigint, whole: bigint): number =>
   whole > 0n ? Math.min(1, Number((part * PARTS) / whole) / Number(PARTS)) : 0;
 
-/** Tokens of a locker are dealt out to its locks of them, the oldest first: it cannot have them twice. */
+/** A locker's tokens are assigned to its locks of them, oldest first: it cannot hold them twice. */
 const heldOf = (
   locks: readonly Lock[],
   assets: ReadonlyMap<Hex, AssetState>,
@@ -60,7 +60,10 @@ const heldOf = (
   return held;
 };
 
-/** A lock of tokens that the locker received and has no more of is gone; one of none that it ever received never was. */
+/**
+ * A lock is gone if the locker received the tokens and no longer holds any; it never existed if the locker never
+ * received any.
+ */
 const tokenLock = (
   lock: Lock,
   held: bigint,

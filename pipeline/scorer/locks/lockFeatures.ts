@@ -2,7 +2,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { VerdictLock } from '../../../shared/messages/verdictDoc.ts';
 import { isRunning, type StudiedLock } from './studiedLock.ts';
 
-/** Whether it was shown that no one can take it out before its time, which is still to come. */
+/** Whether it was shown that nobody can withdraw it before its end, which is in the future. */
 export const isBelieved = (lock: StudiedLock, atS: number): boolean =>
   isRunning(lock, atS) && lock.belief.kind === 'behaviour';
 
@@ -12,14 +12,14 @@ const sharesOf = (locks: readonly StudiedLock[]): number =>
     locks.reduce((sum, { share }) => sum + share, 0),
   );
 
-/** Whether nothing can be said: there is a lock that should hold, and it was not found out whether it does. */
+/** Whether the result is unknown: there is a relevant lock, and it could not be determined whether it holds. */
 const isOpen = (locks: readonly StudiedLock[], atS: number): boolean =>
   locks.some((lock) => isRunning(lock, atS) && lock.belief.kind === 'unknown');
 
 /**
- * What believed locks hold as of a time: `lp_locked_share` of the liquidity of the main market, with `lp_unlock_at`, when the first of
- * them ends (Unix seconds), and `supply_locked_share` of the token. Absent where there is no such lock, or where it is not known
- * whether one holds.
+ * What believed locks hold as of a time: `lp_locked_share` of the main market's liquidity, with `lp_unlock_at`, the
+ * end of the first of them (Unix seconds), and `supply_locked_share` of the token. Absent if there is no such lock,
+ * or if it is unknown whether one holds.
  */
 export const lockFeatures = (
   locks: readonly StudiedLock[],
@@ -47,7 +47,7 @@ const stateOf = (lock: StudiedLock, atS: number): VerdictLock['state'] => {
 const beliefOf = ({ belief }: StudiedLock): VerdictLock['belief'] =>
   belief.kind === 'early' || belief.kind === 'empty' ? 'fake' : belief.kind;
 
-/** Locks as verdicts show them, as of a time. */
+/** Locks in the form of verdicts, as of a time. */
 export const shownLocks = (locks: readonly StudiedLock[], atS: number): VerdictLock[] =>
   locks.map((lock) => ({
     kind: lock.kind,

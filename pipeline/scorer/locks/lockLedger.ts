@@ -3,7 +3,7 @@ import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { LOCK_ACTS } from '../../../shared/chain/fact.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 
-/** One row of `fact_locks`, in chain order among others. */
+/** One row of `fact_locks`, in chain order. */
 export const lockRowSchema = z.object({
   act: z.enum(LOCK_ACTS),
   locker: addressSchema,
@@ -18,33 +18,33 @@ export const lockRowSchema = z.object({
 });
 export type LockRow = z.infer<typeof lockRowSchema>;
 
-/** A lock as the logs of its locker have it: a claim. What it really holds is in `HeldLock`. */
+/** A lock according to its locker's logs: a claim. `HeldLock` has what it really holds. */
 export interface Lock {
   readonly locker: Hex;
   readonly lockId: bigint;
   readonly asset: Hex;
   readonly position: bigint;
   owner: Hex;
-  /** What is still locked, raw units; of a position not known. */
+  /** The amount still locked, raw units; unknown for a position. */
   amount: bigint;
   unlockAtS: number;
   readonly lockedAtS: number;
   readonly lockedTx: Hex;
-  /** How often it was locked for longer. */
+  /** How often it was extended. */
   extended: number;
-  /** What was taken out, raw units, of a position its liquidity. */
+  /** The withdrawn amount, raw units, or liquidity of a position. */
   withdrawn: bigint;
   isOver: boolean;
 }
 
 /** Where a position is, and what is in it. */
 export interface PositionState {
-  /** Undefined where no transfer of it is known. */
+  /** Undefined if no transfer of it is known. */
   readonly owner: Hex | undefined;
   readonly liquidity: bigint;
 }
 
-/** The locks that an event can be about: by locker and number, and by asset where the log has it. */
+/** The locks that an event can be about: by locker and number, and by asset if the log has it. */
 const concerned = (locks: readonly Lock[], row: LockRow): Lock[] =>
   locks.filter(
     (lock) =>
@@ -58,7 +58,7 @@ const concerned = (locks: readonly Lock[], row: LockRow): Lock[] =>
 const withdraw = (locks: readonly Lock[], amount: bigint): void => {
   let left = amount;
   for (const lock of locks.toSorted((a, b) => a.unlockAtS - b.unlockAtS)) {
-    // An event without an amount is the end of the lock.
+    // An event without an amount ends the lock.
     const taken = amount === 0n || left > lock.amount ? lock.amount : left;
     left -= taken;
     lock.amount -= taken;
@@ -77,7 +77,7 @@ const apply = (locks: Lock[], row: LockRow): void => {
   }
   const found = concerned(locks, row);
   if (row.act === 'withdrawn') withdraw(found, amount);
-  // Of locks without numbers it is not known which one is meant: the last counts.
+  // For locks without numbers it is unknown which one is meant: the last one is assumed.
   const lock = found.at(-1);
   if (!lock) return;
   if (row.act === 'handedOver') lock.owner = owner;
@@ -89,7 +89,7 @@ const apply = (locks: Lock[], row: LockRow): void => {
   }
 };
 
-/** The name of a position among others. */
+/** Key of a position. */
 export const positionKey = ({ asset, position }: Pick<Lock, 'asset' | 'position'>): string =>
   `${asset}:${position}`;
 

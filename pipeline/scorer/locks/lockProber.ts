@@ -15,12 +15,12 @@ import { type Caller, holdingCalls, holdingOf, tryLock } from './lockTrials.ts';
 import { type Belief, isRunning, type StudiedLock } from './studiedLock.ts';
 import { withdrawalCalls } from './withdrawalCalls.ts';
 
-/** A token whose locks are asked for. */
+/** A token whose locks are needed. */
 export interface LockQuestion extends LockSubject {
   readonly creator: Hex;
   /** Unix seconds after which locks do not count; undefined: all. */
   readonly untilS: number | undefined;
-  /** Whether the node's current state says something about it. */
+  /** Whether the node's current state is evidence for it. */
   readonly isCurrent: boolean;
 }
 
@@ -30,12 +30,12 @@ const untried = (lock: HeldLock): StudiedLock => ({
   belief: UNKNOWN,
   lockedBy: undefined,
 });
-/** Milliseconds for which a belief holds: owners change what a locker does. */
+/** Milliseconds for which a result is valid: owners change what a locker does. */
 const BELIEVED_MS = 600_000;
-/** The same where nothing was found out. */
+/** The same if nothing could be determined. */
 const UNKNOWN_MS = 60_000;
 const REMEMBERED_MAX = 10_000;
-/** Locks of one token that are tried, the largest. */
+/** Locks of one token that are simulated, the largest. */
 const LOCKS_TRIED_MAX = 6;
 const INSIDERS_MAX = 2;
 
@@ -44,7 +44,7 @@ const keyOf = (lock: HeldLock): string =>
     ':',
   );
 
-/** What the locker holds is asked again: transfers say it too, but only the chain can show it. */
+/** The locker's holdings are read again: transfers show them too, but only the chain is proof. */
 const emptyBelief = async (ask: Ask, lock: HeldLock, head: Head): Promise<Belief> => {
   const calls = holdingCalls(lock).map(({ to, input: data }) => ({
     method: 'eth_call',
@@ -58,7 +58,7 @@ const emptyBelief = async (ask: Ask, lock: HeldLock, head: Head): Promise<Belief
     : UNKNOWN;
 };
 
-/** Who might take a lock out, each once: its owner first, an unused address last. */
+/** Who might withdraw a lock, each once: its owner first, an unused address last. */
 const callersOf = (
   lock: HeldLock,
   { creator, state, code }: { creator: Hex; state: ContractState; code: Hex },
@@ -95,7 +95,7 @@ const believe = async (node: ChainNode, creator: Hex, lock: HeldLock): Promise<B
   return tryLock({ lock, head, ask, callsAs }, owner, callers);
 };
 
-/** What is asked of a node that may be away, which leaves it open: it stops no verdict. */
+/** A read of a node that may be unavailable: the result then stays unknown and delays no verdict. */
 const unlessAway = async <T>(work: () => Promise<T>, otherwise: T): Promise<T> => {
   try {
     return await work();
@@ -108,7 +108,7 @@ const unlessAway = async <T>(work: () => Promise<T>, otherwise: T): Promise<T> =
 export const createLockProber = (ports: {
   readonly store: Pick<LockStore, 'read'>;
   readonly node: ChainNode;
-  /** Whether the node's head says something about the facts at hand. */
+  /** Whether the node's head is meaningful for the facts at hand. */
   readonly isLive: () => boolean;
 }) => {
   const { store, node, isLive } = ports;
@@ -140,7 +140,7 @@ export const createLockProber = (ports: {
   };
 
   return {
-    /** By token; none of tokens without locks. What cannot be tried now is `unknown`. */
+    /** By token; absent for tokens without locks. A lock that cannot be simulated now is `unknown`. */
     study: async (
       chainId: number,
       questions: readonly LockQuestion[],
@@ -160,5 +160,7 @@ export const createLockProber = (ports: {
     },
   };
 };
-/** The locks of tokens, with whether they can be believed: it tries to take them out before their time. */
+/**
+ * The locks of tokens, and whether they can be believed, determined by trying to withdraw them before their end.
+ */
 export type LockProber = ReturnType<typeof createLockProber>;

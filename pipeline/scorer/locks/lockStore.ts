@@ -28,9 +28,9 @@ export interface LockSubject {
   readonly concentrated: readonly Hex[];
 }
 
-/** Rows of locks that are read for one group of tokens. */
+/** Rows of locks read per group of tokens. */
 const ROWS_MAX = 20_000;
-/** Positions of one pool among which locked ones are looked for, the first ones made. */
+/** Positions per pool among which locked ones are looked for, the first ones created. */
 const POSITIONS_PER_POOL_MAX = 500;
 
 const CHAIN = 'chain_id = {chainId:UInt64}';
@@ -40,13 +40,13 @@ const SELECTED = `toString(l.act) AS act, ${hexText('l.locker')} AS locker, toSt
 const found = `(SELECT * FROM fact_locks FINAL WHERE ${CHAIN} AND block_number <= {upTo:UInt64}
     AND ((asset IN ${inAddresses('assets')} AND position = 0) OR (asset IN ${inAddresses('managers')} AND position IN (SELECT toUInt256(arrayJoin({positions:Array(String)}))))))`;
 const rowsSql = `SELECT ${SELECTED} FROM ${found} AS l ORDER BY l.block_number, l.log_index LIMIT {rowsMax:UInt32}`;
-/** The same with logs that have the number of a lock alone: their asset is that of the lock. */
+/** The same with logs that have only the number of a lock: their asset is that of the lock. */
 const rowsByNumberSql = `SELECT ${SELECTED} FROM (SELECT * FROM ${found}
     UNION ALL SELECT * FROM fact_locks FINAL WHERE ${CHAIN} AND block_number <= {upTo:UInt64} AND asset = toFixedString('', 20)
       AND (locker, lock_id) IN (SELECT locker, lock_id FROM ${found} WHERE act = 'locked')) AS l
   ORDER BY l.block_number, l.log_index LIMIT {rowsMax:UInt32}`;
 
-/** The supply of tokens, and what lockers have and ever received of them. */
+/** The supply of tokens, and what lockers hold and ever received of them. */
 const balancesSql = `SELECT ${hexText('t.token')} AS asset, ${hexText('t.holder')} AS holder, toString(sum(t.delta)) AS balance,
     toString(sumIf(t.delta, t.delta > 0)) AS received
   FROM (SELECT token, arrayJoin([(from_address, -toInt256(value)), (to_address, toInt256(value))]) AS move, move.1 AS holder, move.2 AS delta
@@ -61,7 +61,10 @@ const balanceSchema = z.object({
 
 const marketEvents = `(SELECT * FROM fact_market_events FINAL WHERE ${CHAIN} AND block_number <= {upTo:UInt64} AND manager = toFixedString('', 20)
     AND market IN (SELECT toFixedString(unhex(arrayJoin({markets:Array(String)})), 32)))`;
-/** Positions of pools, with the liquidity at the price of the pool. A position is as wide as the first liquidity that was added for it. */
+/**
+ * Positions of pools, with the liquidity at the pool's price. A position's range is that of its first added
+ * liquidity.
+ */
 const positionsSql = `SELECT ${hexText('i.market')} AS pool, ${hexText('i.asset')} AS manager, toString(i.position) AS position,
     toBool(any(m.tick_lower <= p.price_tick AND m.tick_upper > p.price_tick)) AS isInRange, toString(any(p.active)) AS poolLiquidity
   FROM (SELECT * FROM fact_locks FINAL WHERE ${CHAIN} AND block_number <= {upTo:UInt64} AND act = 'increased' AND market IN ${inAddresses('pools')}
@@ -76,14 +79,14 @@ const positionsSql = `SELECT ${hexText('i.market')} AS pool, ${hexText('i.asset'
     GROUP BY e.market) AS p ON p.market = m.market
   GROUP BY i.market, i.asset, i.position`;
 
-/** What some event of a lock is about. */
+/** Assets of lock events. */
 type Claim = Pick<LockFact, 'asset' | 'locker'> & {
   readonly position: bigint;
   readonly lockId: bigint;
   readonly block: number;
 };
 
-/** Acts after which the locks of a token are others; positions change with transfers of the token itself. */
+/** Actions that change the locks of a token; positions change with transfers of the token itself. */
 const LOCKER_ACTS: ReadonlySet<string> = new Set([
   'locked',
   'extended',
@@ -92,7 +95,7 @@ const LOCKER_ACTS: ReadonlySet<string> = new Set([
   'handedOver',
 ]);
 
-/** Locks by number, where a log has no more. */
+/** Locks by number, if a log has no more. */
 const namedSql = `SELECT ${hexText('l.locker')} AS locker, toString(l.lock_id) AS lockId, ${hexText('l.asset')} AS asset, toString(l.position) AS position
   FROM fact_locks AS l FINAL WHERE l.${CHAIN} AND l.act = 'locked' AND l.locker IN ${inAddresses('lockers')} AND l.lock_id IN (SELECT toUInt256(arrayJoin({ids:Array(String)})))`;
 const namedSchema = z.object({
@@ -109,7 +112,7 @@ const orphanedSql = `SELECT DISTINCT ${hexText('l.locker')} AS locker, toString(
 const pools = `(SELECT toFixedString(unhex(arrayJoin({assets:Array(String)})), 20) AS pool, toUInt256(0) AS position
     UNION ALL SELECT market, position FROM fact_locks FINAL WHERE ${CHAIN} AND act = 'increased' AND market != toFixedString('', 20)
       AND asset IN ${inAddresses('assets')} AND position IN (SELECT toUInt256(arrayJoin({positions:Array(String)}))))`;
-/** Tokens behind what is locked: the asset itself, the tokens of its pool, and those of the pool that a position is in. */
+/** Tokens behind a locked asset: the asset itself, the tokens of its pool, and those of a position's pool. */
 const tokensSql = `SELECT DISTINCT toString(a.position) AS position, ${hexText('a.token')} AS address FROM (
     SELECT pool AS token, position FROM ${pools}
     UNION ALL SELECT d.token, p.position FROM ${pools} AS p
@@ -133,7 +136,7 @@ const claimsOf = (events: readonly BlocksEvent[]): Claim[] =>
     ),
   );
 
-/** What locks are of where only their numbers are logged. */
+/** Assets of locks of which only the numbers are logged. */
 const named = async (
   clickhouse: Clickhouse,
   chainId: number,
@@ -172,7 +175,7 @@ const tokensOf = async (
   return tokens;
 };
 
-/** The positions of pools that are NFTs, by their names. */
+/** The NFT positions of pools, by key. */
 const positionsOf = async (
   clickhouse: Clickhouse,
   chainId: number,
@@ -215,7 +218,7 @@ const assetsOf = async (
   );
 };
 
-/** What is locked of tokens and of their pools, by token: absent of those that no locker names and no position is of. */
+/** Locks of tokens and of their pools, by token; absent for tokens without locks or positions. */
 const readLocks = async (
   clickhouse: Clickhouse,
   chainId: number,
@@ -234,7 +237,7 @@ const readLocks = async (
     rowsMax: ROWS_MAX,
   };
   const named = await clickhouse.query(rowsSql, params, lockRowSchema);
-  // Most tokens have no locks: they need no more.
+  // Most tokens have no locks: nothing more is read for them.
   const locked = new Set(named.flatMap(({ act, asset }) => (act === 'locked' ? [asset] : [])));
   if (locked.size === 0) return new Map();
   const rows = await clickhouse.query(rowsByNumberSql, params, lockRowSchema);
@@ -256,7 +259,7 @@ const readLocks = async (
 
 /** The table `fact_locks`, and the transfers and pools beside it. */
 export const createLockStore = (clickhouse: Clickhouse, cache: ReadCache = NO_CACHE) => ({
-  /** The locks of tokens and of their pools, by token; none of tokens without. */
+  /** The locks of tokens and of their pools, by token; absent for tokens without. */
   read: async (
     chainId: number,
     subjects: readonly LockSubject[],
@@ -279,7 +282,7 @@ export const createLockStore = (clickhouse: Clickhouse, cache: ReadCache = NO_CA
           }),
         );
       },
-      // Only that there are none: locks change with what lockers hold, positions with the price.
+      // Only the absence of locks is cached: locks change with lockers' holdings, positions with the price.
       dependsOn: (key, locks) => {
         const subject = subjectOf.get(key);
         if (!subject || locks || subject.concentrated.length > 0) return undefined;
@@ -299,7 +302,7 @@ export const createLockStore = (clickhouse: Clickhouse, cache: ReadCache = NO_CA
     const [first] = events;
     return first && claims.length > 0 ? tokensOf(clickhouse, first.chainId, claims) : new Map();
   },
-  /** Tokens whose locks a reorg took back something of. */
+  /** Tokens whose locks a reorg partly reverted. */
   touchedByReorg: async ({ chainId, ancestor, orphaned }: ReorgEvent): Promise<Hex[]> => {
     const params = {
       chainId,

@@ -21,15 +21,15 @@ import { type Ask, simulate, tryNow } from '../simulation/simulatingNode.ts';
 import type { HeldLock } from './heldLocks.ts';
 import type { Belief, LockCaller } from './studiedLock.ts';
 
-/** Part of what is held that must leave: lockers take fees of a hundredth when a lock is made longer. */
+/** Share of the holdings that must leave: lockers take fees of a hundredth when a lock is extended. */
 const LEAVES_MIN = 10n;
 const TRIES_PER_CALLER_MAX = 96;
 const EFFECTS_MAX = 48;
-/** Ether of a caller, wei: some take a fee. */
+/** Ether of a caller, wei: some lockers take a fee. */
 const PURSE_WEI = '0xde0b6b3a7640000';
-/** Seconds before and after the time at which the owner's withdrawal is tried. */
+/** Seconds before and after the end of a lock at which the owner's withdrawal is simulated. */
 const AROUND_S = 60;
-/** The latest time a simulation is set to: far beyond any honest lock, within what nodes take. */
+/** The latest time of a simulation: far beyond any honest lock, within what nodes accept. */
 const TIME_MAX_S = 2 ** 33;
 
 const BALANCE_OF = selectorOf('balanceOf(address)');
@@ -43,7 +43,7 @@ export interface Caller {
   readonly role: LockCaller;
 }
 
-/** What the trials of one lock are based on. */
+/** Inputs for simulating one lock. */
 export interface Stage {
   readonly lock: HeldLock;
   readonly head: Head;
@@ -51,7 +51,9 @@ export interface Stage {
   readonly callsAs: (caller: Caller) => ProbeCall[];
 }
 
-/** The call that shows what the locker has, and what its answer says: its tokens, or the liquidity of its position. */
+/**
+ * The call that shows the locker's holdings, and how to read its result: tokens, or the liquidity of a position.
+ */
 export const holdingCalls = ({ asset, locker, position }: HeldLock) =>
   position > 0n
     ? [
@@ -70,7 +72,7 @@ export const holdingOf = (
   return decodeWords(second, LIQUIDITY_WORD + 1)?.[LIQUIDITY_WORD];
 };
 
-/** What happens one after another: what the locker has, then after each act again. */
+/** A sequence: the locker's holdings, then after each action again. */
 const planOf = (
   { lock, head }: Stage,
   acts: readonly { from: Hex; data: Hex }[],
@@ -84,7 +86,10 @@ const planOf = (
   return simulationOf(head, [{ afterS: atS - head.timestampS, stateOverrides, calls }]).params;
 };
 
-/** The first act after which the locker has a good part less; undefined where none is, or nothing could be read. */
+/**
+ * The first action after which the locker holds considerably less; undefined if there is none, or nothing could be
+ * read.
+ */
 const leavingAct = (lock: HeldLock, outcome: RpcOutcome | undefined): number | undefined => {
   const [block] = outcome?.ok ? (outcome.result as SimulatedBlocks) : [];
   if (!block) return undefined;
@@ -101,7 +106,7 @@ const leavingAct = (lock: HeldLock, outcome: RpcOutcome | undefined): number | u
   return undefined;
 };
 
-/** Calls that do not revert now, as each caller makes them. */
+/** Calls that do not revert now, for each caller. */
 const accepted = async ({ lock, ask, callsAs }: Stage, callers: readonly Caller[]) => {
   const tries = callers.flatMap((caller) =>
     callsAs(caller)
@@ -122,7 +127,7 @@ interface Attempt {
   readonly acts: readonly { from: Hex; data: Hex }[];
 }
 
-/** The first attempt that takes the lock out at a time. */
+/** The first attempt that withdraws the lock at a time. */
 const firstLeaving = async (
   stage: Stage,
   attempts: readonly Attempt[],
@@ -137,7 +142,7 @@ const firstLeaving = async (
   return undefined;
 };
 
-/** The owner's call that takes the lock out after its time. */
+/** The owner's call that withdraws the lock after its end. */
 const withdrawalAfter = async (stage: Stage, owner: Caller) => {
   const calls = stage.callsAs(owner).slice(0, EFFECTS_MAX);
   const atS = Math.min(stage.lock.unlockAtS + AROUND_S, TIME_MAX_S);
@@ -162,9 +167,9 @@ const early = (
 });
 
 /**
- * Tries to withdraw a lock before its time: by every call that works now, as its owner, as those who may control the locker and as
- * anyone; and by the owner's withdrawal after each such call, and a minute before the time. If none succeeds and that withdrawal
- * works after the time, the lock is believed.
+ * Tries to withdraw a lock before its end: by every call that works now, as its owner, as those who may control the
+ * locker and as anyone; and by the owner's withdrawal after each such call, and a minute before the end. If none
+ * succeeds and that withdrawal works after the end, the lock is believed.
  */
 export const tryLock = async (
   stage: Stage,

@@ -3,14 +3,14 @@ import type { RpcCall } from '../../../shared/platform/rpc/jsonRpc.ts';
 import type { SimulationParams } from '../simulation/simulateParams.ts';
 import type { HeldLock } from './heldLocks.ts';
 
-/** Who takes something out of a lock. */
+/** Who withdraws from a lock. */
 export type LockCaller = 'lockOwner' | 'lockerOwner' | 'creator' | 'insider' | 'anyone';
 
-/** Whether a lock can be believed, and what shows it. */
+/** Whether a lock can be believed, with the evidence. */
 export type Belief =
-  /** The owner's withdrawal works after the time, and no one's does before. */
+  /** The owner's withdrawal works after the end, and nobody's does before. */
   | { readonly kind: 'behaviour'; readonly blockNumber: number; readonly shownBy: SimulationParams }
-  /** Taken out before the time, in a simulation. */
+  /** Withdrawn before the end, in a simulation. */
   | {
       readonly kind: 'early';
       readonly blockNumber: number;
@@ -19,14 +19,14 @@ export type Belief =
       readonly selector: Hex;
       readonly shownBy: SimulationParams;
     }
-  /** The locker has nothing of it. */
+  /** The locker holds nothing of it. */
   | { readonly kind: 'empty'; readonly blockNumber: number; readonly shownBy: RpcCall }
   | { readonly kind: 'unknown' };
 
-/** A lock, with who made it and whether it is believed. */
+/** A lock, with its creator and whether it is believed. */
 export interface StudiedLock extends HeldLock {
   readonly belief: Belief;
-  /** Who sent the transaction that locked; undefined while not asked. */
+  /** Sender of the locking transaction; undefined while not read. */
   readonly lockedBy: Hex | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { CodeFunction, ProbeCall } from '../contract/probeCalls.ts';
 import { encodeCallData, selectorOf } from '../simulation/evmCode.ts';
 
-/** What the arguments of a withdrawal may name. */
+/** Values for the arguments of a withdrawal. */
 export interface LockTerms {
   readonly asset: Hex;
   readonly lockId: bigint;
@@ -10,7 +10,7 @@ export interface LockTerms {
   readonly amount: bigint;
 }
 
-/** How lockers call what pays out: these are tried first. */
+/** Common names of functions that pay out: these are tried first. */
 const WITHDRAWALS: readonly Hex[] = [
   'withdraw(uint256,uint256)',
   'withdraw(address,uint256,uint256,uint256)',
@@ -21,13 +21,13 @@ const WITHDRAWALS: readonly Hex[] = [
   'unlock(uint256)',
 ].map(selectorOf);
 
-/** Functions of a locker that are tried, and ways to fill the arguments of one. */
+/** Functions of a locker that are tried, and argument combinations per function. */
 const FUNCTIONS_TRIED_MAX = 32;
 const WAYS_MAX = 6;
 const ARGUMENTS_MAX = 6;
 const UINT = /^u?int(\d{0,3})$/;
 
-/** Numbers in the order in which lockers take them: the lock, how much of it, where it stands in a list. */
+/** Numbers in the order in which lockers take them: lock id, amount, index in a list. */
 const numbersFor = (count: number, { lockId, amount }: LockTerms): bigint[][] => {
   if (count === 1) return [[lockId], [amount], [0n]];
   if (count === 2) {
@@ -89,8 +89,8 @@ const rankOf = ({ selector }: CodeFunction): number => {
 };
 
 /**
- * Calls that may take a lock out, as a caller makes them, those first that are called like it. Every function that writes is tried: an
- * emergency exit is called as its author likes.
+ * Calls that may withdraw a lock, as a caller makes them; those with a common name first. Every function that writes
+ * is tried, because an emergency exit can have any name.
  */
 export const withdrawalCalls = (
   functions: readonly CodeFunction[],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 
-/** Deepest tree that is accepted: bounds the recursion of evaluation and TreeSHAP. */
+/** Deepest accepted tree: bounds the recursion of evaluation and TreeSHAP. */
 export const TREE_DEPTH_MAX = 12;
 const TREES_MAX = 5_000;
 
@@ -36,7 +36,7 @@ export type Forest = {
   left: Int32Array;
   right: Int32Array;
   missingLeft: Uint8Array;
-  /** The share of the parent's training weight that came to this node; both children's shares sum to 1. */
+  /** The share of the parent's training weight that reached this node; both children's shares sum to 1. */
   share: Float64Array;
   /** The expected margin over the training weight: base margin plus every tree's mean. */
   baseValue: number;
@@ -73,7 +73,7 @@ const meanBelow = (forest: Forest, node: number): number => {
   );
 };
 
-/** Parses and checks the JSON trees of a model; throws where a tree is malformed or too deep. */
+/** Parses and validates the JSON trees of a model; throws if a tree is malformed or too deep. */
 export const parseForest = (json: unknown): Forest => {
   const { name, features, baseMargin, trees } = forestSchema.parse(json);
   const nodes = trees.reduce((sum, tree) => sum + tree.feature.length, 0);
@@ -106,7 +106,7 @@ export const parseForest = (json: unknown): Forest => {
   return forest;
 };
 
-/** Shares come from both children's covers, not the parent's: float32 covers need not add up. */
+/** Shares are computed from both children's covers, not the parent's: float32 covers need not add up. */
 const linkChildren = (forest: Forest, tree: Tree, node: number, offset: number): void => {
   const left = tree.left[node] ?? 0;
   const right = tree.right[node] ?? 0;

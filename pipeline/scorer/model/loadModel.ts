@@ -7,13 +7,13 @@ import { projectRoot } from '../../../shared/platform/projectRoot.ts';
 import { parseForest } from './forest.ts';
 import { createModel, type MarginSession, type Model, parseModelCard } from './model.ts';
 
-/** Names that the models of this project give to their only input and output. */
+/** Names of the only input and output of this project's models. */
 const INPUT_NAME = 'features';
 const OUTPUT_NAME = 'margin';
-/** Scoring shares its machine: one thread is enough for small trees, and keeps the sums in one order. */
+/** Scoring shares its machine: one thread is enough for small trees, and keeps sums in one order. */
 const THREADS = 1;
 
-/** Does what a model cannot be had without. @throws FatalError */
+/** Does something that a model requires. @throws FatalError */
 const orFatal = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -23,9 +23,9 @@ const orFatal = async <T>(what: string, work: () => T | Promise<T>): Promise<T> 
 };
 
 /**
- * Loads an ONNX model and hashes it. Running is in-process and bounded by the caller's number of rows.
- * @param name what it is called in errors
- * @throws FatalError where the bytes are no model: without its model the process must not start
+ * Loads an ONNX model and hashes it. It runs in-process and is bounded by the caller's number of rows.
+ * @param name its name in errors
+ * @throws FatalError if the bytes are not a model: without its model the process must not start
  */
 export const openOnnx = async (
   file: Uint8Array,
@@ -53,7 +53,7 @@ export const openOnnx = async (
   };
 };
 
-/** The files of a model, as they are kept in the table `models`. */
+/** The files of a model, as stored in the table `models`. */
 export interface ModelFiles {
   readonly onnx: Uint8Array;
   readonly trees: string;
@@ -61,9 +61,9 @@ export interface ModelFiles {
 }
 
 /**
- * Makes a model of its files.
- * @param name what it is called in errors
- * @throws FatalError where one is broken; AssertionError where they disagree.
+ * Creates a model from its files.
+ * @param name its name in errors
+ * @throws FatalError if one is broken; AssertionError if they disagree.
  */
 export const openModel = async (
   { onnx, trees, card }: ModelFiles,
@@ -80,7 +80,7 @@ export const openModel = async (
 
 /**
  * Loads the model with its trees and card from a folder.
- * @throws FatalError where a file is missing or broken; AssertionError where the files disagree.
+ * @throws FatalError if a file is missing or broken; AssertionError if the files disagree.
  */
 export const loadModel = async (folder: string): Promise<Model> => {
   const read = (file: string): Promise<Buffer> => {
@@ -95,11 +95,11 @@ export const loadModel = async (folder: string): Promise<Model> => {
   return openModel({ onnx, trees: trees.toString(), card: card.toString() }, folder);
 };
 
-/** Loads the model of the market that this release ships. */
+/** Loads the market model of this release. */
 export const loadShippedModel = (): Promise<Model> =>
   loadModel(join(projectRoot(), 'pipeline/scorer/model/artifacts'));
 
-/** Loads the model of markets that are older than a day; its features are `poolLifeFeatures`. */
+/** Loads the model of markets older than a day; its features are `poolLifeFeatures`. */
 export const loadLifeModel = (): Promise<Model> =>
   loadModel(join(projectRoot(), 'pipeline/scorer/model/lifeArtifacts'));
 

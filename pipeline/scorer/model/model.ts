@@ -4,18 +4,18 @@ import { slicesOf } from '../../../shared/platform/slicesOf.ts';
 import { evaluateForest, type Forest } from './forest.ts';
 import { createTreeShap } from './treeShap.ts';
 
-/** ONNX sums leaves in single precision, the JSON trees in double: they may differ by this much log-odds. */
+/** ONNX sums leaves in single precision, the JSON trees in double: they may differ by this much in log-odds. */
 const MARGIN_DIFFERENCE_MAX = 1e-4;
 /** Contributions and tree evaluation are both in double precision. */
 const ADDITIVITY_DIFFERENCE_MAX = 1e-9;
-/** Rows of one call of the session. */
+/** Rows per call of the session. */
 const ROWS_PER_RUN_MAX = 1_024;
 
-/** How a feature was spread in the training data: up to ten parts of equally many rows. */
+/** Distribution of a feature in the training data: up to ten bins of equally many rows. */
 const spreadSchema = z.object({
-  /** Between the parts; a value that equals one belongs to the part above. */
+  /** Boundaries of the bins; a value equal to one belongs to the upper bin. */
   edges: z.array(z.number()),
-  /** Share of all rows in each part, and of those without a value. */
+  /** Share of all rows in each bin, and of those without a value. */
   shares: z.array(z.number()),
   missing: z.number(),
 });
@@ -26,18 +26,18 @@ const cardSchema = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   features: z.array(z.string()).min(1),
   rugShareByAgeS: z.record(z.string().regex(/^\d+$/), z.number().gt(0).lt(1)),
-  /** Of features one hour after the first Sync; the model of contracts has none. */
+  /** For features one hour after the first Sync; the model of contracts has none. */
   featureDeciles: z.record(spreadSchema).optional(),
 });
 
 /**
- * What the service needs of a model card: the model's name, its hash, its features in order, and the share of
- * rugs among the training snapshots by age in seconds (the prior that a probability at that age starts from), and how
- * features were spread.
+ * The fields of a model card that the service needs: the model's name, its hash, its features in order, the share of
+ * rugs among the training snapshots by age in seconds (the prior of a probability at that age), and the distribution
+ * of features.
  */
 export type ModelCard = z.infer<typeof cardSchema>;
 
-/** Parses `card.json` of a trained model; throws where it is malformed. */
+/** Parses `card.json` of a trained model; throws if it is malformed. */
 export const parseModelCard = (json: unknown): ModelCard => cardSchema.parse(json);
 
 /** The port to the ONNX model: one margin for each row of `columns` float32 values, NaN = missing. */
@@ -55,7 +55,7 @@ export type Prediction = {
   probability: number;
   /** Log-odds that each feature added, by feature name. */
   contributions: Record<string, number>;
-  /** The margin without any feature known: its mean over the training weight. */
+  /** The margin without any known feature: its mean over the training weight. */
   baseValue: number;
 };
 
@@ -66,7 +66,7 @@ export type Model = {
   featureNames: readonly string[];
   /** Share of rugs among the training snapshots, by age in seconds: the prior behind a probability. */
   rugShareByAgeS: Readonly<Record<string, number>>;
-  /** How features were spread in the training data; undefined where the card does not say. */
+  /** Distribution of features in the training data; undefined if the card has none. */
   featureDeciles?: ModelCard['featureDeciles'];
   predict: (features: readonly Float64Array[]) => Promise<Prediction[]>;
 };
@@ -90,8 +90,9 @@ export const createModel = (parts: {
   const columns = card.features.length;
   const explain = createTreeShap(forest);
 
-  // Copied for every prediction: an object that grows name by name is a hash table to the engine. With whole numbers in it the engine would
-  // lay out each copy anew, field by field: 8 ms a verdict at the head.
+  // A template that is copied for every prediction: an object that grows name by name is a hash table to the engine.
+  // With integers in it the engine would rebuild the layout of each copy field by field: 8 ms per verdict at the
+  // head.
   const template = Object.fromEntries(card.features.map((name) => [name, 0.5]));
   const shape = JSON.parse(JSON.stringify(template)) as Record<string, number>;
 

@@ -1,7 +1,7 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { instructionsOf, pushBytes } from '../contract/codePatterns.ts';
 
-/** Mnemonics by opcode, as of the London fork; families with a number are added below. */
+/** Mnemonics by opcode, as of the London fork; numbered families are added below. */
 const MNEMONICS: Readonly<Record<number, readonly string[]>> = {
   0x00: ['STOP', 'ADD', 'MUL', 'SUB', 'DIV', 'SDIV', 'MOD', 'SMOD', 'ADDMOD', 'MULMOD', 'EXP'],
   0x0b: ['SIGNEXTEND'],
@@ -40,27 +40,30 @@ const mnemonics = (): string[] => {
   return names;
 };
 
-/** A PUSH whose data the end of the code cuts off is no PUSH: it is counted by its opcode. */
+/** A PUSH whose operand is cut off by the end of the code is not counted as PUSH but by its opcode. */
 const cutPush = (opcode: number): string => `INVALID_0x${opcode.toString(16)}`;
 
 /**
- * What opcodes are called: first the 256 by number, then PUSHes cut off by the end of the code. The order
- * is that of `opcodeHistogram`, and part of the contract model.
+ * Names of opcodes: first the 256 by number, then PUSHes cut off by the end of the code. The order is that of
+ * `opcodeHistogram`, and part of the contract model.
  */
 export const OPCODE_NAMES: readonly string[] = [
   ...mnemonics(),
   ...Array.from({ length: PUSH32 - PUSH1 + 1 }, (_, i) => cutPush(PUSH1 + i)),
 ];
 
-/** The input of the contract model: each count as a share of all. The length of code says little about what it does, and copies differ in length. */
+/**
+ * The input of the contract model: each count as a share of all. The length of code says little about what it does,
+ * and copies differ in length.
+ */
 export const opcodeShares = (histogram: Float64Array): Float64Array => {
   const total = histogram.reduce((sum, count) => sum + count, 0);
   return histogram.map((count) => (total > 0 ? count / total : 0));
 };
 
 /**
- * How often each opcode stands in a contract's code, in the order of `OPCODE_NAMES`. Data of PUSHes are
- * skipped; whatever follows the code (metadata) is read like code, as in the recorded histograms.
+ * Number of each opcode in a contract's code, in the order of `OPCODE_NAMES`. PUSH operands are skipped; metadata
+ * after the code is read like code, as in the recorded histograms.
  */
 export const opcodeHistogram = (code: Hex): Float64Array => {
   const counts = new Float64Array(OPCODE_NAMES.length);

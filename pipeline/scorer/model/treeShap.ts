@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type Forest, goesLeft, TREE_DEPTH_MAX } from './forest.ts';
 
 /**
- * What TreeSHAP gives for the leaves below one node, all together. A row is seen as an index: bit i is set where it
- * goes left at `nodes[i]`, the splits above the leaves and among them.
+ * TreeSHAP results for all leaves below one node. A row is represented by an index: bit i is set if it goes left at
+ * `nodes[i]`, the splits above and among the leaves.
  */
 type Branch = {
   nodes: Int32Array;
@@ -12,29 +12,31 @@ type Branch = {
   table: Float64Array;
 };
 
-/** A split on the way to a leaf; splits on one feature share a slot. */
+/** A split on the path to a leaf; splits on one feature share a slot. */
 type Step = { node: number; isLeft: boolean; slot: number };
 
-/** A leaf; a row passes a slot when it goes this way at all of its splits. */
+/** A leaf; a row passes a slot if it goes this way at all of its splits. */
 type Leaf = {
   steps: readonly Step[];
   /** The feature of each slot. */
   features: readonly number[];
-  /** For every set of slots that a row passes, one contribution for each slot. */
+  /** For every set of passed slots, one contribution for each slot. */
   contributions: Float64Array;
 };
 
 /**
- * Levels of splits in a branch, at most: 7 splits, so that up to 8 leaves are looked up at once. Leaf by leaf the pool
+ * Maximum levels of splits in a branch: 7 splits, so that up to 8 leaves are looked up at once. Leaf by leaf the pool
  * model takes twice as long; with one level more a table has 32,768 rows.
  */
 const BRANCH_HEIGHT_MAX = 3;
-/** Bounds the memory of the tables: 8 million doubles are 64 MB; 470 trees of depth 3 and 4 need half a million. */
+/**
+ * Bounds the memory of the tables: 8 million doubles are 64 MB; 470 trees of depth 3 and 4 need half a million.
+ */
 const TABLE_ENTRIES_MAX = 8_000_000;
 
 /**
- * EXTEND of the paper for all entries of a path: the weights of its subsets by size. `zero` and `one` are the
- * shares of the training weight that follow the path when the entry's feature is unknown and known.
+ * EXTEND of the paper for all entries of a path: the weights of its subsets by size. `zero` and `one` are the shares
+ * of the training weight that follow the path when the entry's feature is unknown and known.
  */
 const extendAll = (zero: readonly number[], one: readonly number[]): number[] => {
   const weights: number[] = [1];
@@ -51,7 +53,7 @@ const extendAll = (zero: readonly number[], one: readonly number[]): number[] =>
   return weights;
 };
 
-/** The sum of the weights that UNWIND of the paper leaves after taking out an entry with these shares. */
+/** The sum of the weights that UNWIND of the paper leaves after removing an entry with these shares. */
 const unwoundSum = (weights: readonly number[], zero: number, one: number): number => {
   const last = weights.length - 1;
   let sum = 0;
@@ -91,7 +93,7 @@ const heightOf = (forest: Forest, node: number): number =>
     : 1 +
       Math.max(heightOf(forest, forest.left[node] ?? 0), heightOf(forest, forest.right[node] ?? 0));
 
-/** The leaves of a tree, those of each branch together. */
+/** The leaves of a tree, grouped by branch. */
 const leavesByBranch = (forest: Forest, root: number): Leaf[][] => {
   const groups: Leaf[][] = [];
   const visit = (
@@ -141,7 +143,7 @@ const passedBy = ({ steps, features }: Leaf, nodes: readonly number[], index: nu
   return passed;
 };
 
-/** Joins the tables of the leaves of a branch. */
+/** Combines the tables of a branch's leaves. */
 const branchOf = (leaves: readonly Leaf[]): Branch => {
   const nodes = distinct(leaves.flatMap(({ steps }) => steps.map(({ node }) => node)));
   const features = distinct(leaves.flatMap((leaf) => leaf.features));
@@ -164,7 +166,7 @@ const branchOf = (leaves: readonly Leaf[]): Branch => {
   return { nodes: Int32Array.from(nodes), features: Int32Array.from(features), table };
 };
 
-/** Adds to the contributions of the row at `offset` what a branch gives. Indices are in range by design. */
+/** Adds a branch's contributions to the row at `offset`. Indices are in range by design. */
 const addBranch = (
   forest: Forest,
   { nodes, features, table }: Branch,
@@ -201,7 +203,7 @@ export const createTreeShap = (forest: Forest): ((rows: Float32Array) => Float64
   return (rows) => {
     assert.ok(rows.length > 0 && rows.length % columns === 0, 'row length');
     const contributions = new Float64Array(rows.length);
-    // Branch by branch over all rows, so that its table stays in the cache.
+    // Branch by branch over all rows, so that its table stays in the CPU cache.
     for (const branch of branches) {
       for (let offset = 0; offset < rows.length; offset += columns) {
         addBranch(forest, branch, rows, offset, contributions);

@@ -3,7 +3,7 @@ import { lookAlike } from '../../../shared/names/lookAlike.ts';
 import { readable, readableLetters } from '../../../shared/names/readable.ts';
 import { type NameField, type NameSign, type SignId, signsOf } from './nameSigns.ts';
 
-/** What a token calls itself, and which one it is: chain and address say only whether it is the listed one. */
+/** A token's name and symbol, with its identity: chain and address only tell whether it is the listed token. */
 export interface TokenName {
   /** 0 for a chain whose tokens are not listed. */
   readonly chainId: number;
@@ -12,27 +12,27 @@ export interface TokenName {
   readonly symbol: string;
 }
 
-/** What the model looks at. */
+/** The inputs of the model. */
 export interface NameFeatures {
   readonly signs: readonly NameSign[];
-  /** What holds of the token, by name: `symbol:domain`, `relation:same`, … Each counts once. */
+  /** Properties of the token, by name: `symbol:domain`, `relation:same`, … Each counts once. */
   readonly facts: readonly string[];
 }
 
-/** A linear model of log-odds: what each fact adds. */
+/** A linear model of log-odds: the weight of each property. */
 export interface NameWeights {
   readonly name: string;
-  /** Share of spam among the rows it was trained on: the prior that the bias contains. */
+  /** Share of spam in the training data: the prior that the bias contains. */
   readonly spamShare: number;
-  /** Probability that 1 % of listed tokens reach where their names are new to the model. */
+  /** Probability that 1 % of listed tokens reach if their names are new to the model. */
   readonly alarmFrom: number;
   readonly bias: number;
   readonly weights: Readonly<Record<string, number>>;
 }
 
-/** Longer texts say nothing new, and reading them costs. */
+/** Longer texts contain nothing new, and cost time. */
 const TEXT_CHARS_MAX = 160;
-/** Explorers and lists cut long texts off with dots, which the token itself does not have. */
+/** Explorers and lists truncate long texts with dots, which the token itself does not have. */
 const CUT_OFF = /(?:\.{3}|\u2026)$/u;
 
 const CHARS_FROM = [0, 1, 2, 4, 6, 8, 12, 16, 24, 40];
@@ -41,7 +41,7 @@ const WORD_ENDS = /[^\p{L}\p{N}]+/u;
 
 const wordsOf = (text: string): string[] => text.split(WORD_ENDS).filter((word) => word !== '');
 
-/** What holds of a text whatever it says. */
+/** Properties of a text that do not depend on its meaning. */
 const SHAPES: Readonly<Record<string, (text: string) => boolean>> = {
   blank: (text) => readable(text) === '',
   digits: (text) => /\d/.test(text),
@@ -63,7 +63,7 @@ const shapeOf = (field: NameField, text: string): string[] => {
   ];
 };
 
-/** How the symbol is made from the name. */
+/** How the symbol is derived from the name. */
 const relationOf = (name: string, symbol: string): string => {
   if (name === symbol) return 'same';
   const [long, short] = [readableLetters(name), readableLetters(symbol)];
@@ -77,11 +77,11 @@ const relationOf = (name: string, symbol: string): string => {
   return long.slice(0, 1) === short.slice(0, 1) ? 'sameStart' : 'none';
 };
 
-/** Words that ask for something, and ways to where it is asked for. */
+/** Words that ask for something, and links to where it is asked for. */
 export const ASKS: readonly SignId[] = ['visit', 'claim', 'pay', 'promise'];
 export const LEADS: readonly SignId[] = ['domain', 'link', 'shortLink', 'contact'];
 
-/** What the native currencies of chains are called: no contract is one of them. */
+/** Names of chains' native currencies: no contract is one of them. */
 const NATIVE = new Set([
   'eth',
   'ether',
@@ -94,11 +94,11 @@ const NATIVE = new Set([
   'xdai',
 ]);
 
-/** Spaces at the ends are left out: lists trim them, chains do not. */
+/** Leading and trailing spaces are removed: lists trim them, chains do not. */
 const textOf = (text: string): string =>
   text.slice(0, TEXT_CHARS_MAX).trim().replace(CUT_OFF, '').trim();
 
-/** Everything in a name that the model looks at. Neither chain nor address are among it. */
+/** All properties of a name that the model uses. Chain and address are not among them. */
 export const nameFeatures = (token: TokenName): NameFeatures => {
   const name = textOf(token.name);
   const symbol = textOf(token.symbol);

@@ -15,13 +15,15 @@ export interface NameScore extends NameFeatures {
   readonly probability: number;
 }
 
-/** The log-odds of a name; facts unknown to the model have no weight. */
+/** The log-odds of a name; properties unknown to the model have no weight. */
 export const nameMargin = (
   { bias, weights }: Pick<NameWeights, 'bias' | 'weights'>,
   facts: readonly string[],
 ): number => facts.reduce((sum, fact) => sum + (weights[fact] ?? 0), bias);
 
-/** How likely a name is one of spam. Pure: name and symbol, and whether the token is the listed one of that name. */
+/**
+ * The probability that a name is spam. Pure: name and symbol, and whether the token is the listed one with that name.
+ */
 export const scoreName = (token: TokenName): NameScore => {
   const features = nameFeatures(token);
   const margin = nameMargin(NAME_WEIGHTS, features.facts);
@@ -31,7 +33,7 @@ export const scoreName = (token: TokenName): NameScore => {
 const first = (signs: readonly NameSign[], ids: readonly SignId[]): NameSign | undefined =>
   signs.find(({ id }) => ids.includes(id));
 
-/** A name that asks its reader to go somewhere for something: what it asks, and where it leads. */
+/** A name that asks its reader to go somewhere for something: the request, and the destination. */
 export const invitationOf = ({
   signs,
 }: Pick<NameScore, 'signs'>): { asks: NameSign; leads: NameSign } | undefined => {
@@ -39,6 +41,6 @@ export const invitationOf = ({
   return asks && leads ? { asks, leads } : undefined;
 };
 
-/** Whether a name asks for a visit, a claim or a payment and is, all in all, one of spam. */
+/** Whether a name asks for a visit, a claim or a payment and is rated as spam overall. */
 export const isInvitation = (score: Pick<NameScore, 'signs' | 'probability'>): boolean =>
   score.probability >= NAME_WEIGHTS.alarmFrom && invitationOf(score) !== undefined;

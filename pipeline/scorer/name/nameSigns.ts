@@ -1,12 +1,12 @@
 import { firstInvisible, looksLike, readable } from '../../../shared/names/readable.ts';
 
-/** A text as it is written, and as people read it. */
+/** A text as written, and as people read it. */
 interface Text {
   readonly raw: string;
   readonly read: string;
 }
 
-/** Endings of domain names: of countries and trades that tokens are seen with. “USDC.e” and “TIA.n” are none. */
+/** Top-level domains, of countries and trades, that occur in token names. “USDC.e” and “TIA.n” do not match. */
 const ENDINGS = [
   'com|net|org|info|biz|io|co|me|us|uk|eu|de|fr|it|ru|cn|jp|in|is|to|cc|tv|ws|ai|sh|gg|fi|ac|ly|la|im|id|so|st|re|pw|gl',
   'mx|br|li|ch|at|be|nl|pl|se|no|cz|es|pt|ca|au|nz|za|kr|tw|hk|sg|my|th|vn|ph|tr|ae|il|ua|kz|ro|hu|gr|tk|ml|ga|cf|gq',
@@ -20,7 +20,7 @@ const ENDINGS = [
   'bar|cafe|care|day|date|men|party|review|science|stream|webcam|download|racing|accountant|faith|cricket|directory',
 ].join('|');
 
-/** Patterns in a text as people read it. Where there is a group, it is the part that is shown. */
+/** Patterns in a text as people read it. If there is a group, only that part is shown. */
 const PATTERNS = {
   visit:
     /\b(?:vi?si?t(?:ing)?|go to|access|check(?: (?:on|at|out))?|enter|open|browse|available (?:at|on|in)|see (?:on|at))\b/u,
@@ -42,7 +42,7 @@ const PATTERNS = {
     /[$€£]\s?\d[\d.,]*k?(?![\p{L}\p{N}])|\d[\d.,]*\s?[$€£]|\b\d[\d.,]*k?\s?(?:usd[tce]?|eth|w?eth|steth|btc|bnb|matic|pol|op|arb|dai|dollars?)\b/u,
 } as const satisfies Record<string, RegExp>;
 
-/** Signs and pictures put before a name so that it stands first in a wallet. A ticker’s dollar is none. */
+/** Signs and pictures before a name that sort it first in a wallet. A ticker’s dollar sign does not count. */
 const EYE_CATCHER = /^(?:[^\p{L}\p{N}\s$(["'.\p{Cf}]|\$\s)\s*/u;
 const EMOJI = /\p{Extended_Pictographic}/u;
 const RIGHT_TO_LEFT = /[\u061c\u200f\u202a-\u202e\u2066-\u2069]/u;
@@ -63,7 +63,7 @@ const UNIT_SIGN = /^[\u03bc\u00b5](?=\p{Lu})/u;
 /** Shorter words of one foreign alphabet all look like Latin ones. */
 const FOREIGN_LETTERS_MIN = 3;
 
-/** A word of several alphabets, or wholly of letters that are not Latin and are read as Latin. */
+/** A word of several alphabets, or entirely of non-Latin letters that read as Latin. */
 const isDisguised = (word: string): boolean => {
   const letters = Array.from(word.replace(UNIT_SIGN, ''));
   const text = letters.join('');
@@ -77,11 +77,11 @@ const firstMatch = (pattern: RegExp, text: string): string | undefined => {
   return found ? (found[1] ?? found[0]).trim() : undefined;
 };
 
-/** A character that cannot be shown, by its number. */
+/** An invisible character, by its number. */
 const numbered = (letter: string | undefined): string | undefined =>
   letter && `U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** What the text shows as it is written. */
+/** What the text as written shows. */
 const WRITTEN = {
   eyeCatcher: (raw: string) => firstMatch(EYE_CATCHER, raw),
   emoji: (raw: string) => firstMatch(EMOJI, raw),
@@ -101,7 +101,7 @@ export type NameField = 'name' | 'symbol';
 export interface NameSign {
   readonly id: SignId;
   readonly field: NameField;
-  /** The part that shows it: small letters as people read them, or as written where that is the point. */
+  /** The matching part: in lower case as people read it, or as written if that matters. */
   readonly part: string;
 }
 
@@ -113,7 +113,7 @@ const partsOf = ({ raw, read }: Text): (readonly [SignId, string | undefined])[]
 const keysOf = <Key extends string>(record: Readonly<Record<Key, unknown>>): Key[] =>
   Object.keys(record) as Key[];
 
-/** All signs of one text, the first place of each. */
+/** All signs of one text, each at its first occurrence. */
 export const signsOf = (field: NameField, raw: string): NameSign[] =>
   partsOf({ raw, read: readable(raw) }).flatMap(([id, part]) =>
     part === undefined ? [] : [{ id, field, part }],

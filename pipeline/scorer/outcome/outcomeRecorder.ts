@@ -16,7 +16,7 @@ export interface OutcomeRecorderPorts {
   readonly prices: Pick<PriceStore, 'prices'>;
   /** The wrapped native coin, whose price values all pools. */
   readonly weth: Hex;
-  /** Runs work while no reorg is being taken in. */
+  /** Runs work while no reorg is being processed. */
   readonly exclusive: (work: () => Promise<void>) => Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -25,17 +25,17 @@ export interface OutcomeRecorderPorts {
 /** Records the outcome of every token that had a verdict, a week later. */
 export interface OutcomeRecorder {
   /**
-   * Looks at the next tokens in the order of their addresses, and begins again after the last.
-   * @returns how many outcomes were written
+   * Examines the next tokens in the order of their addresses, and starts over after the last.
+   * @returns number of written outcomes
    */
   round(): Promise<number>;
-  /** Rounds until `signal` aborts. Rejects on anything that is not passing. */
+  /** Repeats rounds until `signal` aborts. Rejects on any permanent error. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Tokens looked at in a round: most are decided already or too young, which two queries show. */
+/** Tokens examined per round: most are already decided or too young, which two queries show. */
 const TOKENS_PER_ROUND = 500;
-/** Between rounds: 700,000 tokens a day, for outcomes that are a week old. */
+/** Milliseconds between rounds: 700,000 tokens a day, for outcomes that are a week old. */
 const ROUND_REST_MS = 60_000;
 
 export const createOutcomeRecorder = (ports: OutcomeRecorderPorts): OutcomeRecorder => {
@@ -65,7 +65,10 @@ export const createOutcomeRecorder = (ports: OutcomeRecorderPorts): OutcomeRecor
     });
   };
 
-  /** Outcomes that a reorg met on their way are made anew: facts of two chains may be in them. */
+  /**
+   * If a reorg occurred while outcomes were computed, they are computed again, because they may contain facts of two
+   * chains.
+   */
   const keep = (progress: Progress, decided: ReadonlyMap<Hex, TokenOutcome>): Promise<void> =>
     exclusive(async () => {
       const latest = await activity.progress(chainId);

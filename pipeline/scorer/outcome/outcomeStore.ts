@@ -36,19 +36,19 @@ import {
 /** The chain up to the block whose facts outcomes may use. */
 export type Reached = Pick<Progress, 'chainId' | 'epoch' | 'block'>;
 
-/** What is known of a token whose outcome is open. */
+/** Data on a token with an open outcome. */
 export interface OpenToken extends z.output<typeof openSchema> {
-  /** Since when holders cannot sell it, Unix seconds: see `readUnsellable`. */
+  /** Time from which holders cannot sell it, Unix seconds: see `readUnsellable`. */
   readonly unsellableSinceS: number | undefined;
 }
 
 /** Reads the facts from which outcomes are computed, and stores outcomes: the table `token_outcomes`. */
 export interface OutcomeStore {
-  /** Tokens with a pool or a market after `after` in the order of addresses, bases left out. */
+  /** Tokens with a pool or a market after `after` in the order of addresses, without base tokens. */
   page(chainId: number, after: Hex, bases: readonly Hex[], limit: number): Promise<Hex[]>;
   /**
-   * Those of the tokens that have a verdict and no outcome, or none of a flag whose week is over now, and whose first pool had its first Sync, or whose first market was created, at
-   * `firstSyncUntilS` or before.
+   * Those tokens that have a verdict and no outcome, or whose outcome lacks the flag's week that is over now, and
+   * whose first pool had its first Sync, or whose first market was created, at `firstSyncUntilS` or before.
    */
   open(
     reached: Reached,
@@ -56,27 +56,34 @@ export interface OutcomeStore {
     bases: readonly Hex[],
     firstSyncUntilS: number,
   ): Promise<OpenToken[]>;
-  /** The last verdict made when the token's main pool was no older than `VERDICT_AGE_S`; without features of a pool, made by `atS` (Unix seconds). */
+  /**
+   * The last verdict computed when the token's main pool was at most `VERDICT_AGE_S` old; for a verdict without pool
+   * features, at most at `atS` (Unix seconds).
+   */
   verdictAtAge(reached: Reached, token: Hex, atS: number): Promise<Prediction | undefined>;
-  /** The token's pools and markets, as far as two windows reach. Undefined where they are too busy to be read. */
+  /**
+   * The token's pools and markets, up to the end of two windows. Undefined if they have too many events to be read.
+   */
   pools(
     reached: Reached,
     open: OpenToken,
     prices: BasePrices,
   ): Promise<readonly ObservedPool[] | undefined>;
   insert(reached: Reached, outcomes: ReadonlyMap<Hex, TokenOutcome>): Promise<void>;
-  /** Inserts tombstones for outcomes that rest on orphaned blocks. */
+  /** Inserts tombstones for outcomes that depend on orphaned blocks. */
   insertTombstones(reorg: ReorgEvent): Promise<void>;
 }
 
-/** A pool of Uniswap V2 with both its reserves. */
+/** A Uniswap V2 pool with both its reserves. */
 type ObservedUniswapV2 = ObservedPool & {
   readonly syncs: readonly PoolSync[];
-  /** Whether a factory that counts lists it. */
+  /** Whether a counted factory lists it. */
   readonly isListed: boolean;
 };
 
-/** Anybody can make a contract that logs any reserves: such pools count where a token is traded on nothing else. */
+/**
+ * Anyone can deploy a contract that logs any reserves: such pools count if a token is traded on nothing else.
+ */
 export const countedPools = <T extends ObservedPool & { readonly isListed: boolean }>(
   pools: readonly T[],
 ): readonly T[] => {
@@ -92,7 +99,10 @@ const SYNCS_MAX = 500_000;
 const poolRows = `(SELECT * FROM dim_pools FINAL WHERE chain_id = {chainId:UInt64}
     AND token IN ${inAddresses('tokens')} AND other_token IN ${inAddresses('bases')})`;
 
-/** Markets beside Uniswap V2 against base tokens, each with the token it trades; those whose hook decides on trades are left out. */
+/**
+ * Markets of other protocols than Uniswap V2 against base tokens, each with the token it trades; those whose hook
+ * decides on trades are left out.
+ */
 const marketsOf = (of: string): string => `(SELECT asset, timestamp FROM fact_markets FINAL
     ARRAY JOIN [token0, token1] AS asset, [token1, token0] AS other
     WHERE chain_id = {chainId:UInt64} AND protocol IN {protocols:Array(String)} AND ${OF_KNOWN_FACTORIES}
@@ -106,7 +116,7 @@ const pageSql = `SELECT DISTINCT ${hexText('p.token')} AS address
   ORDER BY p.token LIMIT {limit:UInt32}`;
 
 const OF_TOKENS = `chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}`;
-/** Creations of markets stand in for their first Syncs here: liquidity is read only of what may be due. */
+/** Creations of markets stand in for first Syncs here: liquidity is read only for tokens that may be due. */
 const openSql = `SELECT ${hexText('b.token')} AS token, b.first_sync_s AS firstSyncS, f.block AS flaggedBlock
   FROM (SELECT token, minOrNullIf(at, is_pool) AS first_sync_s, min(at) AS earliest_s
     FROM (SELECT p.token AS token, toUnixTimestamp(min(e.timestamp)) AS at, 1 AS is_pool
@@ -128,7 +138,7 @@ const openSql = `SELECT ${hexText('b.token')} AS token, b.first_sync_s AS firstS
 const openSchema = z
   .object({
     token: addressSchema,
-    /** Unix seconds of the first Sync of its first pool of Uniswap V2; undefined without one. */
+    /** Unix seconds of the first Sync of its first Uniswap V2 pool; undefined without one. */
     firstSyncS: z.number().nullable(),
     /** Block of the first verdict that called it a scam. */
     flaggedBlock: z.number().nullable(),
@@ -147,8 +157,8 @@ const unsellableSql = `SELECT ${hexText('u.token')} AS token, u.since_s AS since
 const unsellableSchema = z.object({ token: addressSchema, sinceS: z.number() });
 
 /**
- * Which of the tokens holders could not sell any more, by what happened in their pools (the check `holder_sales`), and since when, Unix seconds: those
- * whose last verdict still says so, for who sells later refutes it.
+ * Which tokens holders could no longer sell, judged by what happened in their pools (the check `holder_sales`), and
+ * since when, Unix seconds: those whose last verdict still says so, because a later sale refutes it.
  */
 export const readUnsellable = async (
   clickhouse: Clickhouse,
@@ -161,7 +171,7 @@ export const readUnsellable = async (
   return new Map(rows.map(({ token, sinceS }) => [token, sinceS]));
 };
 
-/** Features have the age of the pool of Uniswap V2 in seconds; a verdict without one has no such feature. */
+/** Features contain the age of the Uniswap V2 pool in seconds; a verdict without a pool has no such feature. */
 const verdictSql = `SELECT v.prediction AS prediction, v.probability AS probability, v.model AS model, v.critical_check AS criticalCheck FROM verdict_history AS v FINAL
   WHERE v.chain_id = {chainId:UInt64} AND v.token = ${asAddress('token')} AND v.block_number <= {upTo:UInt64}
     AND if(mapContains(v.features, 'ageS'), v.features['ageS'] <= ${VERDICT_AGE_S}, v.as_of <= {atS:UInt32})
@@ -196,9 +206,12 @@ const observed = (
   return [{ pool: pool_address, isListed: is_listed === 1, syncs, purchases: purchasesOf(syncs) }];
 };
 
-/** Markets beside Uniswap V2 of one token that are looked at. */
+/** Markets of other protocols than Uniswap V2 examined per token. */
 const MARKETS_MAX = 8;
-/** From the first block at whose end a market held anything. A curve that became a pool is left out: its liquidity is there. */
+/**
+ * From the first block at whose end a market held anything. A curve that became a pool is left out because its
+ * liquidity is in the pool.
+ */
 const marketsSql = `SELECT ${hexText('h.market')} AS id, arraySort(x -> x.2, groupArray((toUnixTimestamp(h.timestamp), h.block_number, h.base, h.bought))) AS series
   FROM (SELECT *, minIf(timestamp, base > 0) OVER (PARTITION BY market) AS first_at FROM ${HELD_AND_BOUGHT}) AS h
   WHERE h.timestamp >= h.first_at AND h.timestamp <= h.first_at + ${VERDICT_AGE_S + 2 * OUTCOME_WINDOW_S}
@@ -210,11 +223,12 @@ const marketsSchema = z.object({
   series: z.array(z.tuple([z.number(), z.number(), z.number(), z.number()])),
 });
 
-/** The native currency as a base token: what markets without the wrapped one hold. */
+/** The native currency as a base token: what markets without the wrapped token hold. */
 const NATIVE = { decimals: 18, priceNative: 1 };
 
 /**
- * The pools of Uniswap V2 of a token, until a time: as far as two windows reach where none is given. Undefined where they are too busy to be read.
+ * The Uniswap V2 pools of a token up to a time; if none is given, up to the end of two windows. Undefined if they
+ * have too many events to be read.
  */
 export const readUniswapV2 = async (
   clickhouse: Clickhouse,
@@ -241,7 +255,7 @@ export const readUniswapV2 = async (
   return syncs > SYNCS_MAX ? undefined : rows.flatMap((row) => observed(row, prices));
 };
 
-/** The same of its markets beside Uniswap V2. */
+/** The same for its markets of other protocols. */
 const readMarkets = async (
   clickhouse: Clickhouse,
   { chainId, block }: Reached,

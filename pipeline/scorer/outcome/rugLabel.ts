@@ -1,16 +1,16 @@
 import { DRAINED_TO_PEAK_MAX } from '../features/creatorRecord.ts';
 import type { PoolSync } from '../features/poolSync.ts';
 
-/** What a pool or market held of its base token from a time on, in whole native coins. */
+/** A pool's or market's holdings of its base token from a time on, in whole native coins. */
 export type BaseHeld = Omit<PoolSync, 'reserveToken'>;
 
-/** How far after a snapshot the outcome is observed. */
+/** How long after a snapshot the outcome is observed. */
 export const OUTCOME_WINDOW_S = 7 * 86_400;
 const LAST_HOUR_S = 3_600;
-/** A pool with less base than this at the snapshot is too small to be worth a rug or a verdict. */
+/** A pool with less base than this at the snapshot is too small for a rug or a verdict to matter. */
 const BASE_AT_SNAPSHOT_MIN = 0.5;
 const DRAINED_TO_LAST_HOUR_MAX = 0.1;
-/** A drained pool that comes back above this share of its peak inside the window has recovered. */
+/** A drained pool that returns above this share of its peak within the window has recovered. */
 const RECOVERED_TO_PEAK_MIN = 0.1;
 
 /**
@@ -43,8 +43,9 @@ export const standingAt = (
 type Drain = { atS: number; peakBase: number };
 
 /**
- * The forward outcome of a pool as seen from `snapshotS`; `recordedUntilS` is where the recording ends.
- * @param unsellableSinceS since when holders cannot sell the token, Unix seconds; undefined: they can, or nothing is known
+ * The future outcome of a pool as of `snapshotS`; `recordedUntilS` is the end of the recording.
+ * @param unsellableSinceS time from which holders cannot sell the token, Unix seconds; undefined: they can, or it is
+ * unknown
  */
 export const outcomeOf = (
   syncs: readonly BaseHeld[],
@@ -57,7 +58,7 @@ export const outcomeOf = (
   return outcome.kind === 'survived' && isUnsellable ? { kind: 'unsellable' } : outcome;
 };
 
-/** The same by liquidity alone. */
+/** The same judged by liquidity only. */
 export const rugOutcome = (
   syncs: readonly BaseHeld[],
   snapshotS: number,
@@ -87,7 +88,7 @@ export const rugOutcome = (
   return drain === undefined ? { kind: 'survived' } : { kind: 'rug', leadS: drain.atS - snapshotS };
 };
 
-/** The index of the Sync that stood at `fromS`: the last one not after it, or the first of all. */
+/** The index of the Sync in effect at `fromS`: the last one not after it, or the first of all. */
 const skipOlder = (syncs: readonly BaseHeld[], index: number, fromS: number): number => {
   let at = index;
   while ((syncs[at + 1]?.timestampS ?? Number.POSITIVE_INFINITY) <= fromS) at += 1;

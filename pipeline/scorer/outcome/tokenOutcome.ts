@@ -3,27 +3,27 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import { type PoolSync, stepKind } from '../features/poolSync.ts';
 import { type BaseHeld, OUTCOME_WINDOW_S, type Outcome, outcomeOf } from './rugLabel.ts';
 
-/** Age of a token's first pool or market at which its verdict is the prediction that counts, seconds. */
+/** Age of a token's first pool or market at which its verdict counts as the prediction, seconds. */
 export const VERDICT_AGE_S = 3_600;
 
 /** The verdict that was in force at `VERDICT_AGE_S`. */
 export const predictionSchema = z.object({
   prediction: z.enum(['SCAM', 'LEGIT']),
-  /** Of a scam, 0 to 1. */
+  /** Probability of a scam, 0 to 1. */
   probability: z.number(),
   model: z.string(),
-  /** A failed critical check; empty where none failed. */
+  /** A failed critical check; empty if none failed. */
   criticalCheck: z.string(),
 });
 export type Prediction = z.infer<typeof predictionSchema>;
 
-/** What buyers paid at a time, whole native coins. */
+/** Payments of buyers at a time, whole native coins. */
 export interface Purchase {
   readonly atS: number;
   readonly base: number;
 }
 
-/** A pool of Uniswap V2 of the token, or a market of another protocol. */
+/** A Uniswap V2 pool of the token, or a market of another protocol. */
 export interface ObservedPool {
   /** The contract, or the id of 32 bytes in its manager. */
   readonly pool: Hex;
@@ -32,7 +32,7 @@ export interface ObservedPool {
   readonly purchases: readonly Purchase[];
 }
 
-/** What buyers paid between the Syncs of a pool of Uniswap V2. */
+/** Payments of buyers between the Syncs of a Uniswap V2 pool. */
 export const purchasesOf = (syncs: readonly PoolSync[]): Purchase[] =>
   syncs.flatMap((after, i) => {
     const before = syncs[i - 1];
@@ -41,27 +41,27 @@ export const purchasesOf = (syncs: readonly PoolSync[]): Purchase[] =>
     return stepKind(before, after) === 'buy' ? [{ atS: after.timestampS, base: paid }] : [];
   });
 
-/** All that is known of a token when its week is over. */
+/** All data on a token when its week is over. */
 export interface Observation {
   readonly pools: readonly ObservedPool[];
   readonly verdict: Prediction | undefined;
   /** Block of the first verdict that called it a scam. */
   readonly flaggedBlock: number | undefined;
-  /** Since when holders cannot sell, Unix seconds; undefined: they can, or nothing is known. */
+  /** Time from which holders cannot sell, Unix seconds; undefined: they can, or it is unknown. */
   readonly unsellableSinceS: number | undefined;
   /** Unix seconds of the last block whose facts are stored in full. */
   readonly observedUntilS: number;
-  /** US dollars for one native coin; one price for all times, so that its moves are no one's loss. */
+  /** US dollars per native coin; one price for all times, so that its movements do not count as losses. */
   readonly nativeUsd: number;
 }
 
 /** The first verdict that called a token a scam, and what followed. */
 export interface Flag {
-  /** Unix seconds of the last trade that the verdict could know. */
+  /** Unix seconds of the last trade that the verdict could take into account. */
   readonly flaggedAtS: number;
   /** US dollars, both sides of the pool. */
   readonly liquidityUsd: number;
-  /** Within seven days after it; undefined while these are not over. */
+  /** Within seven days after it; undefined until they are over. */
   readonly after:
     | {
         readonly outcome: Outcome['kind'];
@@ -82,12 +82,12 @@ export interface TokenOutcome {
   readonly outcome: Outcome['kind'];
   /** Seconds from the verdict to the rug. */
   readonly leadS: number | undefined;
-  /** US dollars, both sides, by which the pool shrank in the week; 0 where it grew. */
+  /** US dollars, both sides, by which the pool shrank in the week; 0 if it grew. */
   readonly leftUsd: number;
   readonly flag: Flag | undefined;
 }
 
-/** The Sync that stood at a time; undefined before the first. */
+/** The Sync in effect at a time; undefined before the first. */
 const standing = (syncs: readonly BaseHeld[], atS: number): BaseHeld | undefined =>
   syncs.findLast(({ timestampS }) => timestampS <= atS);
 
@@ -97,13 +97,13 @@ const peakUntil = (syncs: readonly BaseHeld[], atS: number): number =>
     0,
   );
 
-/** The pool that had held most at the time of the verdict; ties go to the lower address. */
+/** The pool with the highest holdings so far at the time of the verdict; ties go to the lower address. */
 const mainPoolAt = (pools: readonly ObservedPool[], atS: number): ObservedPool | undefined =>
   pools
     .map((one) => ({ one, peak: peakUntil(one.syncs, atS) }))
     .toSorted((a, b) => b.peak - a.peak || (a.one.pool < b.one.pool ? -1 : 1))[0]?.one;
 
-/** Base that buyers paid after one time until another, whole native coins. */
+/** Payments of buyers in base tokens between two times, whole native coins. */
 const boughtBetween = (purchases: readonly Purchase[], fromS: number, untilS: number): number =>
   purchases.reduce((sum, { atS, base }) => (atS > fromS && atS <= untilS ? sum + base : sum), 0);
 
@@ -126,13 +126,14 @@ const flagOf = (
   return { ...flag, after };
 };
 
-/** Unix seconds at which the token is `VERDICT_AGE_S` old; infinite where no pool ever held anything. */
+/** Unix seconds at which the token is `VERDICT_AGE_S` old; infinite if no pool ever held anything. */
 export const verdictTime = (pools: readonly ObservedPool[]): number =>
   Math.min(...pools.map(({ syncs }) => syncs[0]?.timestampS ?? Infinity)) + VERDICT_AGE_S;
 
 /**
- * The outcome of a token, by the rule that labels the training data. Undefined while its week is not over, and for a token that has no verdict
- * or no pool. It does not wait for the week after a flag: most flagged tokens are rugs, so that the latest outcomes would be of those that survived.
+ * The outcome of a token, by the rule that labels the training data. Undefined until its week is over, and for a
+ * token without a verdict or a pool. It does not wait for the week after a flag: most flagged tokens are rugs, and
+ * waiting would leave only survivors among the latest outcomes.
  */
 export const tokenOutcome = (observation: Observation): TokenOutcome | undefined => {
   const { pools, verdict, flaggedBlock, unsellableSinceS, observedUntilS, nativeUsd } = observation;
@@ -142,7 +143,7 @@ export const tokenOutcome = (observation: Observation): TokenOutcome | undefined
   if (!main || untilS > observedUntilS) return undefined;
   const { pool, syncs } = main;
   const found = flaggedBlock === undefined ? undefined : flagOf(main, flaggedBlock, observation);
-  // A later flag is none of this week.
+  // A later flag does not belong to this week.
   const flag = found && found.flaggedAtS <= untilS ? found : undefined;
   if (!verdict && !flag) return undefined;
   const outcome = outcomeOf(syncs, unsellableSinceS, verdictAtS, observedUntilS);

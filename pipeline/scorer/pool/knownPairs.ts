@@ -4,7 +4,7 @@ import { isReverted, type RpcOutcome } from '../../../shared/platform/rpc/jsonRp
 import { addressInWord, encodeCall, selectorOf } from '../simulation/evmCode.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 
-/** A pool of Uniswap V2 with its two tokens, in any order. */
+/** A Uniswap V2 pool with its two tokens, in any order. */
 export interface Pair {
   readonly pool: Hex;
   readonly tokens: readonly [Hex, Hex];
@@ -13,21 +13,24 @@ export interface Pair {
 const FACTORY = selectorOf('factory()');
 const GET_PAIR = selectorOf('getPair(address,address)');
 const CALL_GAS = '0x186a0';
-/** Pools remembered: some 200 bytes each. */
+/** Pools cached: some 200 bytes each. */
 const REMEMBERED_MAX = 100_000;
 
-/** Asks a contract for an address. */
+/** A call of a contract that returns an address. */
 export const callOf = (to: Hex, data: Hex) => ({
   method: 'eth_call',
   params: [{ to, data, gas: CALL_GAS }, 'latest'],
 });
-/** The address that was answered, zero where a contract answers none; undefined where the node gave no answer. */
+/** The returned address, zero if a contract returns none; undefined if the node gave no answer. */
 const answeredAddress = (outcome: RpcOutcome | undefined): Hex | undefined => {
   if (outcome?.ok) return addressInWord(outcome.result) ?? ZERO_ADDRESS;
   return outcome && isReverted(outcome) ? ZERO_ADDRESS : undefined;
 };
 
-/** The factory that lists each pool, which is the one that it names, zero where none does. Pools of which the node gave no answer are missing. */
+/**
+ * The factory that lists each pool, which must be the one that the pool names, or zero. Pools for which the node gave
+ * no answer are missing.
+ */
 export const readFactories = async (
   node: ChainNode,
   pairs: readonly Pair[],
@@ -57,11 +60,11 @@ export const readFactories = async (
 export const createKnownPairs = (node: ChainNode, factories: ReadonlySet<Hex> | null) => {
   const isListed = new LRUCache<Hex, boolean>({ max: REMEMBERED_MAX });
   return {
-    /** Those of the pools that a known factory lists; undefined where the chain has no known factories. */
+    /** Those pools that a known factory lists; undefined if the chain has no known factories. */
     among: async (pairs: readonly Pair[]): Promise<ReadonlySet<Hex> | undefined> => {
       if (factories === null) return undefined;
       const unknown = pairs.filter(({ pool }) => !isListed.has(pool));
-      // What no answer came from may be asked again.
+      // Pools without an answer may be asked again.
       for (const [pool, factory] of await readFactories(node, unknown)) {
         isListed.set(pool, factories.has(factory));
       }
@@ -70,7 +73,7 @@ export const createKnownPairs = (node: ChainNode, factories: ReadonlySet<Hex> | 
   };
 };
 /**
- * Knows which pools a factory of the chain's profile made. Any contract can answer like a pool and log reserves that it does not hold;
- * a known factory lists its own pools only.
+ * Knows which pools were created by a factory in the chain's profile. Any contract can answer like a pool and log
+ * reserves that it does not hold; a known factory lists its own pools only.
  */
 export type KnownPairs = ReturnType<typeof createKnownPairs>;

@@ -6,7 +6,7 @@ import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import { NO_CACHE, type ReadCache } from '../readCache.ts';
 
-/** A token, its creator, and who holds what is in its main market. */
+/** A token, its creator, and the holder of its main market's assets. */
 export interface LaunchPlace {
   readonly token: Hex;
   readonly creator: Hex;
@@ -17,14 +17,14 @@ export interface LaunchPlace {
 export type Launch = Omit<z.infer<typeof launchRow>, 'address'>;
 
 export interface LaunchStore {
-  /** Launches by token; none where nothing was bought so early. */
+  /** Launches by token; absent if nothing was bought that early. */
   read(chainId: number, places: readonly LaunchPlace[], upTo: number): Promise<Map<Hex, Launch>>;
 }
 
 /**
- * Of every market that has held tokens, by which later blocks change nothing any more.
- * The rest of a transaction that pools tokens, or makes a curve, also leaves the market: what comes back to it is no purchase. To the creator
- * comes also what the contract that launches the token bought and passes on in the same transaction.
+ * For every market that has held tokens; later blocks do not change the result. In a transaction that adds tokens to
+ * a pool, or creates a curve, unused tokens also leave the market: returned tokens are no purchase. What the
+ * launching contract buys and passes on in the same transaction counts as the creator's.
  */
 const launchSql = `SELECT ${hexText('m.token')} AS address, m.opened AS block, toFloat64(sumIf(m.value, m.is_bought)) AS bought,
     least(bought, toFloat64(sumIf(m.value, m.to_address = m.creator AND (m.is_bought OR (m.from_address != m.creator AND has(m.buyers, m.from_address)))))) AS boughtByCreator,
@@ -42,9 +42,9 @@ const launchRow = z.object({
   address: addressSchema,
   block: z.number(),
   bought: z.number(),
-  /** Of that, what came to the creator. */
+  /** The creator's part of it. */
   boughtByCreator: z.number(),
-  /** The transaction that took most. */
+  /** The transaction with the largest amount. */
   txHash: hashSchema,
 });
 

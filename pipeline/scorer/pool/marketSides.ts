@@ -13,12 +13,12 @@ import { createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { Pool, PoolReader } from './poolStore.ts';
 
-/** A market that returned its tokens, and the block of the trade that it was asked for. */
+/** A market that returned its tokens, and the block of the trade because of which it was asked. */
 interface AskedMarket extends Pool {
   readonly askedIn: BlockRef;
 }
 
-/** A pool of Uniswap V2 by this name shows nothing: any contract can log its creation. */
+/** A Uniswap V2 pool with this id proves nothing: any contract can log its creation. */
 const knownSql = `SELECT DISTINCT ${hexText('market')} AS id FROM fact_markets FINAL
   WHERE chain_id = {chainId:UInt64} AND protocol != 'uniswap_v2' AND market IN ${IN_MARKETS}`;
 const knownSchema = z.object({ id: z.string() });
@@ -39,9 +39,9 @@ const write = createTableWriter<AskedMarket & { chainId: number; version: number
   },
 );
 
-/** Rows of `fact_markets` that no log made. */
+/** Rows of `fact_markets` that are not from a log. */
 export const createMarketSidesStore = (clickhouse: Clickhouse) => ({
-  /** Those of the markets whose tokens are stored, by creation or by answer. */
+  /** Those markets whose tokens are stored, from a creation or an answer. */
   known: async (chainId: number, markets: readonly Hex[]): Promise<Hex[]> => {
     if (markets.length === 0) return [];
     const params = { chainId, markets: markets.map(marketParam) };
@@ -56,15 +56,18 @@ export const createMarketSidesStore = (clickhouse: Clickhouse) => ({
     );
   },
 });
-/** Where the tokens of markets are kept whose creation was not seen: with the facts of the block, whose tombstones are theirs too. */
+/**
+ * Where tokens of markets with unseen creation are stored: with the facts of the block, so that its tombstones apply
+ * to them too.
+ */
 export type MarketSidesStore = ReturnType<typeof createMarketSidesStore>;
 
-/** Markets remembered, with tokens or without: some 200 bytes each. */
+/** Markets cached, with or without tokens: some 200 bytes each. */
 const REMEMBERED_MAX = 100_000;
 /** Curves do not answer like pools, and their logs name the token. */
 const SILENT = protocolsOf('curve', 'bonding');
 
-/** Markets with a trade whose contract can be asked, each with the block of the first. */
+/** Traded markets whose contract can be asked, each with the block of its first trade. */
 const tradedMarkets = (events: readonly BlocksEvent[]): Map<Hex, BlockRef> => {
   const markets = new Map<Hex, BlockRef>();
   for (const { blocks } of events) {
@@ -87,7 +90,7 @@ export const createMarketSides = (ports: {
   const { chainId, store, poolReader } = ports;
   const settled = new LRUCache<Hex, true>({ max: REMEMBERED_MAX });
   return {
-    /** Asks the contracts of traded markets that are unknown, each once. Doing it again changes nothing. */
+    /** Asks the contracts of unknown traded markets, each once. Idempotent. */
     resolve: async (events: readonly BlocksEvent[], epoch: number): Promise<void> => {
       const blockOf = tradedMarkets(events);
       const traded = [...blockOf.keys()].filter((market) => !settled.has(market));
@@ -101,9 +104,9 @@ export const createMarketSides = (ports: {
       await store.insert(chainId, asked, epoch);
       for (const market of traded) settled.set(market, true);
     },
-    /** After a reorg: whoever trades again in a market whose answer it took back is asked again. */
+    /** After a reorg: a market whose answer was reverted is asked again when it is traded again. */
     forget: (): void => settled.clear(),
   };
 };
-/** Learns which tokens are traded in markets that were created before anything was read. */
+/** Learns which tokens are traded in markets that were created before the first block read. */
 export type MarketSides = ReturnType<typeof createMarketSides>;

@@ -32,9 +32,9 @@ export interface Pool {
   readonly pool: Hex;
   readonly token0: Hex;
   readonly token1: Hex;
-  /** Factory that lists it, the zero address where none does; undefined where that was not asked. */
+  /** Factory that lists it, the zero address if none does; undefined if that was not asked. */
   readonly factory?: Hex;
-  /** Where PairCreated showed it; undefined where only its own answers did. */
+  /** Position of its PairCreated event; undefined if only its own answers identified it. */
   readonly created?: { readonly blockNumber: number; readonly blockHash: Hex };
 }
 
@@ -86,7 +86,7 @@ const HOLDINGS: EdgeTable = {
   from: 'pool',
   to: 'token',
 };
-/** What a pool holds of a token follows from its holders: the weight is in between. */
+/** A pool's holdings of a token follow from its holders; the weight is a default until then. */
 const HOLDING_WEIGHT = 0.5;
 
 const holdingsOf = ({ pool, token0, token1 }: Pool): StoredEdge[] =>
@@ -99,15 +99,15 @@ const holdingsOf = ({ pool, token0, token1 }: Pool): StoredEdge[] =>
     weight: HOLDING_WEIGHT,
   }));
 
-/** What rests on the markets of the two tokens. */
+/** What depends on the markets of the two tokens. */
 export const marketRows = ({ token0, token1 }: Sides): Rows[] => [
   `markets ${token0}`,
   `markets ${token1}`,
 ];
 
-/** The table `dim_pools`, and which tokens a pool holds in `graph_neighbours`. */
+/** The table `dim_pools`, and the tokens of pools in `graph_neighbours`. */
 export const createPoolStore = (clickhouse: Clickhouse, cache: ReadCache = NO_CACHE) => ({
-  /** Those of the addresses that are known pools. */
+  /** Those addresses that are known pools. */
   find: async (chainId: number, pools: readonly Hex[]): Promise<Pool[]> =>
     pools.length === 0
       ? []
@@ -125,7 +125,7 @@ export const createPoolStore = (clickhouse: Clickhouse, cache: ReadCache = NO_CA
     });
     cache.changed(pools.flatMap(marketRows));
   },
-  /** Factories that made pools of this chain, a bounded number. */
+  /** Factories that created pools of this chain, a limited number. */
   factories: async (chainId: number): Promise<Hex[]> => {
     const rows = await clickhouse.query(factoriesSql, { chainId }, factorySchema);
     return rows.map(({ address }) => address);
@@ -142,7 +142,7 @@ export type PoolStore = ReturnType<typeof createPoolStore>;
 /** `token0()` and `token1()`: first four bytes of keccak-256 of the signature. */
 const SELECTORS = ['0x0dfe1681', '0xd21220a7'] as const;
 export const createPoolReader = (node: ChainNode) => ({
-  /** Those of the addresses that answer like a Uniswap V2 pool. */
+  /** Those addresses that answer like a Uniswap V2 pool. */
   read: async (pools: readonly Hex[]): Promise<Pool[]> => {
     const calls = pools.flatMap((to) => SELECTORS.map((data) => callOf(to, data)));
     const outcomes = await node.batch(calls);
@@ -161,15 +161,16 @@ export const createPoolReader = (node: ChainNode) => ({
     });
   },
 });
-/** Asks contracts that send pool events which tokens they trade. */
+/** Asks contracts with pool events for the tokens they trade. */
 export type PoolReader = ReturnType<typeof createPoolReader>;
 
-/** Pools and non-pools remembered: some 300 bytes each. */
+/** Pools and non-pools cached: some 300 bytes each. */
 const REMEMBERED_MAX = 100_000;
 
 /**
- * Pools that were created. Anyone can log that a pool holds a token: what no trusted factory says, the pool itself must answer.
- * @param trusted factories whose word is enough; null: none is known
+ * Created pools. Anyone can log that a pool holds a token: unless a trusted factory says so, the pool itself must
+ * confirm it.
+ * @param trusted factories that need no confirmation; null: none is known
  */
 const createdPools = async (
   { pairs }: Touched,
@@ -196,7 +197,7 @@ export const createPoolDirectory = (ports: {
   chainId: number;
   pools: PoolStore;
   poolReader: PoolReader;
-  /** Contracts that are known to make pools; null where none is. */
+  /** Contracts known to create pools; null if none is. */
   factories: ReadonlySet<Hex> | null;
   rememberedMax?: number;
   meter?: CacheMeter | undefined;
@@ -205,7 +206,7 @@ export const createPoolDirectory = (ports: {
   const max = ports.rememberedMax ?? REMEMBERED_MAX;
   const known = new LRUCache<Hex, Pool>({ max });
   const strangers = new LRUCache<Hex, true>({ max });
-  /** Contracts that were no stored pools when they were looked for. */
+  /** Contracts that were not stored pools when they were looked up. */
   const unlisted = new LRUCache<Hex, true>({ max });
   const remember = (found: readonly Pool[]): void => {
     for (const pool of found) {
@@ -214,7 +215,7 @@ export const createPoolDirectory = (ports: {
     }
   };
   return {
-    /** Finds the pools with events: created by them, remembered, stored, or found by asking. */
+    /** Finds the pools of events: created in them, cached, stored, or found by asking. */
     resolve: async (touched: Touched, epoch: number): Promise<void> => {
       const created = await createdPools(touched, factories, poolReader);
       await pools.insert(chainId, created, epoch);
@@ -228,25 +229,25 @@ export const createPoolDirectory = (ports: {
       const read = missing.length > 0 ? await poolReader.read(missing) : [];
       await pools.insert(chainId, read, epoch);
       remember(read);
-      // What was not there yet for a node that lags is asked again at its next event.
+      // A pool that a lagging node does not have yet is asked again at its next event.
       const claimed = new Set(touched.pairs.map(({ fact }) => fact.pool));
       for (const pool of missing) {
         if (!known.has(pool) && !claimed.has(pool)) strangers.set(pool, true);
       }
     },
-    /** Remembers those of the contracts that are stored pools: one may act long after its last trade. */
+    /** Caches those contracts that are stored pools: one may have events long after its last trade. */
     recall: async (contracts: readonly Hex[]): Promise<void> => {
       const unknown = contracts.filter((one) => !known.has(one) && !unlisted.has(one));
       for (const contract of unknown) unlisted.set(contract, true);
       remember(await pools.find(chainId, unknown));
     },
-    /** Asks contracts that look like tokens whether they are pools, and keeps those that are. */
+    /** Asks contracts that look like tokens whether they are pools, and stores those that are. */
     adopt: async (contracts: readonly Hex[], epoch: number): Promise<void> => {
       const read = contracts.length > 0 ? await poolReader.read(contracts) : [];
       await pools.insert(chainId, read, epoch);
       remember(read);
     },
-    /** The pool, once resolved and as long as it is remembered. */
+    /** The pool, once resolved and as long as it is cached. */
     get: (pool: Hex): Pool | undefined => known.get(pool),
     forget: (): void => {
       known.clear();

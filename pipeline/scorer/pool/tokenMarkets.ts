@@ -22,11 +22,11 @@ import { hexText } from '../../../shared/rules/hexText.ts';
 import { NO_CACHE, type ReadCache } from '../readCache.ts';
 import type { ManagedEntry } from './poolKind.ts';
 
-/** A market of a token beside the pools of Uniswap V2 against base tokens. */
+/** A market of a token, other than Uniswap V2 pools against base tokens. */
 export interface TokenMarket {
   readonly kind: PoolKind;
   readonly token: Hex;
-  /** What the token is traded against, often a base token; of an entry of a manager, zero: the native currency. */
+  /** The quote token, often a base token; zero for a managed pool of the native currency. */
   readonly base: Hex;
   /** The pool's contract, or its id in the manager. */
   readonly pool: Hex;
@@ -42,19 +42,21 @@ export interface MarketAt {
   readonly untilBlock: number;
 }
 
-/** What a market held at the end of a block at most, what it lost most by, and what was withdrawn of late. */
+/** A market's highest holdings at the end of a block, its largest loss, and recent withdrawals. */
 export interface MarketPeak {
   /** Raw base units. */
   readonly base: number;
   readonly largestDropTx: Hex;
-  /** Share of the liquidity that was withdrawn in the time asked for, in one block or in all less what was added, 0 to 1. */
+  /**
+   * Share of the liquidity withdrawn in the requested time, in one block or in total minus additions, 0 to 1.
+   */
   readonly withdrawnShare: number;
 }
 
-/** Markets of one token that are looked at. Each pair has one for each fee, of which there are four to seven. */
+/** Markets examined per token. Each pair has one for each fee tier, of which there are four to seven. */
 const MARKETS_PER_TOKEN_MAX = 32;
 
-/** Markets that are traded through the contract that made them. */
+/** Markets that are traded through the contract that created them. */
 const MANAGED = protocolsOf('managed', 'curve', 'bonding');
 
 const entryOf = (
@@ -67,7 +69,10 @@ const entryOf = (
 };
 
 const isCounted = `b.moved != 0 AND toUnixTimestamp(b.timestamp) >= transform(lower(hex(b.market)), {markets:Array(String)}, {since:Array(UInt32)}, toUInt32(0))`;
-/** Liquidity in units of that before: a move scales what is sold into like the base. What is added to an empty market is a new beginning. */
+/**
+ * Liquidity in units of the previous one: a change scales the depth like the base. An addition to an empty market is
+ * a new beginning.
+ */
 const unitsLeft = `arrayFold((units, x) -> if(x.2 - x.3 <= 0, 1., units * x.2 / (x.2 - x.3)),
       arraySort(groupArrayIf((b.block_number, b.base, b.moved), ${isCounted})), 1.)`;
 const peaksSql = `SELECT ${hexText('b.market')} AS market, max(b.base) AS peak, ${hexText('argMin(b.fall_tx, b.fall)')} AS drop_tx,
@@ -106,7 +111,7 @@ const readPeaks = async (
   );
 };
 
-/** @returns markets of tokens that are no base tokens, by token */
+/** @returns markets of tokens that are not base tokens, by token */
 const readMarkets = async (
   clickhouse: Clickhouse,
   { chainId, tokens, bases, upTo }: Parameters<TokenMarketStore['find']>[0],
@@ -126,9 +131,9 @@ const readMarkets = async (
     const isToken0 = asset === created.token0;
     const base = isToken0 ? created.token1 : created.token0;
     const kind = poolKindOf(created.protocol);
-    // Pools of Uniswap V2 against base tokens are read with their history.
+    // Uniswap V2 pools against base tokens are read with their history.
     if (!kind || (kind === 'reserves' && bases.includes(base))) return [];
-    // What it is priced in was not logged.
+    // Its quote token was not logged.
     if (kind === 'bonding' && base === ZERO_ADDRESS) return [];
     const entry = entryOf(created, base);
     return [{ kind, token: asset, base, pool: created.market, entry, isToken0, created }];
@@ -136,11 +141,12 @@ const readMarkets = async (
   return groupBy(found, ({ token }) => token);
 };
 
-/** Markets in `fact_markets`, with what happened in them. */
+/** Markets in `fact_markets`, with their events. */
 export const createTokenMarketStore = (clickhouse: Clickhouse, cache: ReadCache = NO_CACHE) => ({
   /**
-   * The markets of tokens that were created up to a block: those against base tokens first, of each token the first ones; those of base
-   * tokens are not looked at. On a chain with a profile only its factories count, since anyone can deploy a factory whose pools hold nothing.
+   * The markets of tokens that were created up to a block: those against base tokens first, and only the first ones
+   * of each token; those of base tokens are not read. On a chain with a profile only its factories count, because
+   * anyone can deploy a factory whose pools hold nothing.
    */
   find: async (place: {
     readonly chainId: number;
@@ -158,7 +164,7 @@ export const createTokenMarketStore = (clickhouse: Clickhouse, cache: ReadCache 
     });
     return [...found.values()].flat();
   },
-  /** Where markets stand, in the same order. */
+  /** State of markets, in the same order. */
   states: async (chainId: number, markets: readonly MarketAt[]): Promise<MarketState[]> => {
     const places = markets.map(({ market, untilBlock }) => ({
       market: market.pool,
@@ -169,13 +175,17 @@ export const createTokenMarketStore = (clickhouse: Clickhouse, cache: ReadCache 
     return markets.map(({ market }) => stateOf(market.created));
   },
   /**
-   * The base that markets held, by pool, as far as a sale could have taken it out; absent for one that held nothing.
-   * @param markets each with the Unix second from which on withdrawals count
+   * The base holdings of markets, by pool, as far as a sale could have taken them out; absent for one that held
+   * nothing.
+   * @param markets each with the Unix second from which withdrawals count
    */
   peaks: (
     chainId: number,
     markets: readonly (MarketAt & { readonly sinceS: number })[],
   ): Promise<Map<Hex, MarketPeak>> => readPeaks(clickhouse, chainId, markets),
 });
-/** Reads markets from the facts: Uniswap V3, its forks, Slipstream, Uniswap V4, Solidly, bonding curves of four.meme and Virtuals, and Uniswap V2 against tokens that are no base tokens. */
+/**
+ * Reads markets from the facts: Uniswap V3, its forks, Slipstream, Uniswap V4, Solidly, bonding curves of four.meme
+ * and Virtuals, and Uniswap V2 against tokens that are not base tokens.
+ */
 export type TokenMarketStore = ReturnType<typeof createTokenMarketStore>;

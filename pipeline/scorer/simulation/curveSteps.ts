@@ -22,47 +22,48 @@ import {
 } from './simulateParams.ts';
 import type { TradeSteps } from './tradeSteps.ts';
 
-// A purchase and a sale on a bonding curve, by a plain account and through the contract that made the curve: tokens of four.meme move to and
-// from that alone until the curve has graduated, and a pair of Virtuals trades with nothing else.
+// A purchase and a sale on a bonding curve, by an ordinary account and through the contract that created the curve:
+// four.meme tokens move only to and from that contract until the curve has graduated, and a Virtuals pair trades with
+// nothing else.
 
 const SELECTOR = {
   ...ERC20,
   /** The manager of four.meme, `TokenManager2`. */
   buyForNative: selectorOf('buyTokenAMAP(address,uint256,uint256)'),
   sellForNative: selectorOf('sellToken(address,uint256)'),
-  /** The contract of Virtuals, `Bonding`, and the pair, which names the router that takes what is paid. */
+  /** The Virtuals contract, `Bonding`, and the pair, which names the router that takes the payment. */
   buy: selectorOf('buy(uint256,address,uint256,uint256)'),
   sell: selectorOf('sell(uint256,address,uint256,uint256)'),
   router: selectorOf('router()'),
   reserves: selectorOf('getReserves()'),
 } as const;
-/** Answers the native currency of the address it is asked for: PUSH 0, CALLDATALOAD, BALANCE, as a word. */
+/** Returns the native balance of the address in its argument: PUSH 0, CALLDATALOAD, BALANCE, as a word. */
 const BALANCE_CODE: Hex = '0x6000353160005260206000f3';
-/** What is paid, wei: a hundredth of a coin, and less where the curve has no more to give. */
+/** Payments to try, wei: a hundredth of a coin, and less if the curve has too little left. */
 const PAYMENTS_WEI = [10n ** 16n, 10n ** 14n] as const;
-/** Parts of what a curve of Virtuals would pay for all tokens that are paid. */
+/** Payments to try, as fractions of what a Virtuals curve would pay for all tokens. */
 const RESERVE_PARTS = [1_000n, 1_000_000n] as const;
 const PURSE_WEI = 10n ** 24n;
 /** Raw units below which an amount says nothing about a tax. */
 const AMOUNT_MIN = 1_000n;
 
-/** How a trader deals with a curve. */
+/** How a trader trades on a curve. */
 interface Deal {
-  /** Who holds the tokens that the curve offers. */
+  /** The holder of the tokens that the curve offers. */
   readonly holder: Hex;
-  /** Amounts to pay, the first that the curve takes counts. */
+  /** Amounts to pay; the first that the curve accepts counts. */
   readonly payments: readonly bigint[];
-  /** What goes before the purchase. */
+  /** Calls before the purchase. */
   prepare(payment: bigint): readonly Call[];
   buy(payment: bigint): Call;
-  /** Who takes the tokens that are sold. */
+  /** The recipient of sold tokens. */
   readonly spender: Hex;
   sell(amount: bigint): Call;
-  /** What the trader has of what the curve is priced in. */
+  /** The trader's balance of the quote token. */
   readonly purse: Call;
 }
 
-/** A curve of four.meme, priced in native currency as far as known. */
+/** A four.meme curve, assumed to be priced in native currency. */
 const nativeDeal = ({ market: { token }, trader, router }: Trade, manager: Hex): Deal => ({
   holder: manager,
   payments: PAYMENTS_WEI,
@@ -76,7 +77,10 @@ const nativeDeal = ({ market: { token }, trader, router }: Trade, manager: Hex):
   purse: call(trader, router, encodeCall('0x', trader), READ_GAS),
 });
 
-/** What the trader on a curve of Virtuals is to pay cannot be made from nothing: whoever holds much of it lends it, or the curve itself. */
+/**
+ * The quote token of a Virtuals curve cannot be created in a simulation: a large holder lends it to the trader, or
+ * the curve itself.
+ */
 const lenderOf = ({ market }: Trade): Hex => market.lender ?? market.pool;
 
 const pairDeal = (
@@ -118,7 +122,7 @@ const planOf = (
   ]);
 };
 
-/** A purchase between two looks at what the curve holds, a block before `later`. */
+/** A purchase between two reads of the curve's holdings, a block before `later`. */
 const planPurchase = (
   trade: Trade,
   deal: Deal,
@@ -129,14 +133,14 @@ const planPurchase = (
   return planOf(trade, [held, ...deal.prepare(payment), deal.buy(payment), held], later);
 };
 
-/** The words of an answer, at most two. */
+/** The words of a result, at most two. */
 const wordsOf = (result: CallResult | undefined): bigint[] | undefined =>
   words(result, 2) ?? words(result, 1);
 const wordOf = (result: CallResult | undefined): bigint | undefined => words(result, 1)?.[0];
 
 const UNREADABLE = { kind: 'unknown', reason: sentence('answerUnreadable') } as const;
 
-/** What a purchase showed: tokens that left the curve, and that arrived. */
+/** Result of a purchase: tokens that left the curve, and that arrived. */
 const readPurchase = (calls: readonly CallResult[]) => {
   const [before] = calls;
   const [buy, after, held] = calls.slice(-3);
@@ -146,7 +150,7 @@ const readPurchase = (calls: readonly CallResult[]) => {
   return { kind: 'bought', bought: had - has, arrived } as const;
 };
 
-/** Asks a pair of Virtuals for its router and what all its tokens would cost, and what can be lent. */
+/** Asks a Virtuals pair for its router and the price of all its tokens, and how much can be lent. */
 function* findDeal(trade: Trade, maker: Hex) {
   const { market, trader } = trade;
   const asked = [
@@ -163,14 +167,14 @@ function* findDeal(trade: Trade, maker: Hex) {
   return pairDeal(trade, maker, { router: address, reserve, lent: lent[0] });
 }
 
-/** Trades on a curve; undefined where the market is none. */
+/** Trades on a curve; undefined if the market is none. */
 export const curveSteps = (trade: Trade): TradeSteps | undefined => {
   const { kind, entry } = trade.market;
   if (!entry || (kind !== 'curve' && kind !== 'bonding')) return undefined;
   return steps(trade, kind, entry.manager);
 };
 
-/** Buys, waits a block, sells all of it. */
+/** Buys, waits a block, sells everything. */
 function* steps(trade: Trade, kind: 'curve' | 'bonding', manager: Hex): TradeSteps {
   const deal = kind === 'curve' ? nativeDeal(trade, manager) : yield* findDeal(trade, manager);
   if (!deal) return UNREADABLE;
@@ -189,7 +193,7 @@ function* steps(trade: Trade, kind: 'curve' | 'bonding', manager: Hex): TradeSte
   if (bought?.kind !== 'bought' || payment === undefined) {
     const [first] = tries;
     if (first?.kind !== 'failed') return UNREADABLE;
-    // No log shows whether a curve of four.meme is priced in another token than the native one, which is what was offered.
+    // No log shows whether a four.meme curve is priced in a token other than the native one, which was offered.
     const why = { why: first.reason };
     const reason =
       kind === 'curve' ? sentence('curveBuyFails', why) : sentence('curveRefuses', why);

@@ -9,7 +9,7 @@ import {
 } from 'viem/utils';
 import type { Hex } from '../../../shared/chain/block.ts';
 
-/** Also what wallets approve of a token. */
+/** The maximum number, also used for unlimited approvals. */
 export const WORD_MAX = 2n ** 256n - 1n;
 
 /** First four bytes of keccak-256 of a signature such as `transfer(address,uint256)`. */
@@ -22,10 +22,13 @@ export const keccakOf = (data: Uint8Array | string): Hex =>
 /** keccak-256 of the bytes behind hexadecimal digits. */
 export const keccakOfHex = (data: Hex): Hex => keccak256(data);
 
-/** Who reverted, in which function, with what, and what that means. */
+/** Who reverted, in which function, with what data, and its meaning. */
 const WRAPPED_ERROR = parseAbiParameters('address, bytes4, bytes, bytes');
 
-/** What a revert that was passed on (ERC-7751) holds, behind its selector. Undefined where it is none: anyone can revert with anything. */
+/**
+ * The content of a forwarded revert (ERC-7751), after its selector. Undefined if it is none: anyone can revert with
+ * anything.
+ */
 export const decodeWrappedError = (body: Hex): { reason: Hex; details: Hex } | undefined => {
   try {
     const [, , reason, details] = decodeAbiParameters(WRAPPED_ERROR, body);
@@ -35,7 +38,7 @@ export const decodeWrappedError = (body: Hex): { reason: Hex; details: Hex } | u
   }
 };
 
-/** A call's data. Undefined where a type is none or a value does not fit it. */
+/** A call's data. Undefined if a type is invalid or a value does not fit it. */
 export const encodeCallData = (
   selector: Hex,
   types: readonly string[],
@@ -45,7 +48,7 @@ export const encodeCallData = (
     const parameters: Parameter[] = types.map((type) => ({ type }));
     return `${selector}${encodeAbiParameters(parameters, values).slice(2)}`;
   } catch {
-    // The types may be guesses from code: that they make no sense is the answer.
+    // The types may be guesses from code: if they make no sense, there is no call.
     return undefined;
   }
 };
@@ -62,8 +65,8 @@ export const encodeCall = (selector: Hex, ...values: readonly (Hex | bigint)[]):
 };
 
 /**
- * The first `count` words of an answer as numbers; undefined where it has fewer or is not
- * hexadecimal. What follows them is ignored, as contracts that read an answer do.
+ * The first `count` words of a result as numbers; undefined if it has fewer or is not hexadecimal. Further data is
+ * ignored, as contracts that read a result do.
  */
 export const decodeWords = (answer: string, count: number): bigint[] | undefined => {
   const head = answer.slice(0, 2 + count * WORD_DIGITS);
@@ -76,12 +79,12 @@ export const decodeWords = (answer: string, count: number): bigint[] | undefined
 const ADDRESS_WORD = /^0x0{24}([0-9a-f]{40})$/;
 const ZERO = '0'.repeat(40);
 
-/** The address in a storage word or an answer; undefined for zero and for anything else. */
+/** The address in a storage word or a result; undefined for zero and for anything else. */
 export const addressInWord = (word: unknown): Hex | undefined => {
   if (typeof word !== 'string') return undefined;
   const digits = ADDRESS_WORD.exec(word.toLowerCase())?.[1];
   return digits === undefined || digits === ZERO ? undefined : `0x${digits}`;
 };
 
-/** A number as JSON-RPC writes it. */
+/** A number in JSON-RPC notation. */
 export const quantity = (value: number | bigint): Hex => `0x${value.toString(16)}`;

@@ -38,46 +38,56 @@ import {
 } from './simulateParams.ts';
 import { findTaken, keepersOf, spreadOver } from './takenTokens.ts';
 
-/** A token with a market, the other side of it, and those who traded. */
+/** A token with a market, its quote token, and its traders. */
 export interface HeldToken {
   readonly token: Hex;
   readonly kind: PoolKind;
-  /** Who holds what is in the market: the pool, or its manager. */
+  /** The holder of the market's assets: the pool, or its manager. */
   readonly pool: Hex;
   readonly baseToken: Hex;
   readonly holders: HolderTrades;
 }
 
-/** Wallets looked at, of those on record: a third of them bought first, a third last, a third in between. */
+/** Wallets examined, of those on record: a third of them bought first, a third last, a third in between. */
 const CANDIDATES_MAX = 24;
-/** Wallets whose sale is tried. */
+/** Wallets whose sale is simulated. */
 const HOLDERS_MAX = 20;
-/** Buyers who depend on nobody from which the others are not asked. */
+/** Independent buyers from which others are not examined. */
 const INDEPENDENT_MIN = 3;
-/** Sales that were made and are looked at where others are refused, the latest ones, and those of them that are repeated. */
+/** Real sales examined if others are refused, the latest ones, and the number of them that are repeated. */
 const SALES_LOOKED_MAX = 8;
 const REPEATED_MAX = 3;
-/** Gas of a sale: 0.1 million is usual for the transfer into a pool and for the rest, 1 million where taxes are sold on the way. */
+/**
+ * Gas limit of a sale: 0.1 million is usual for the transfer into a pool and for the rest, 1 million if taxes are
+ * sold on the way.
+ */
 const SALE_GAS = 1_100_000n;
 const APPROVAL_GAS = 100_000n;
 /** Price of gas above the base fee, percent. */
 const TIP_PERCENT = 10n;
 /** Base fee of chains that have none, wei. */
 const BASE_FEE_MIN_WEI = 1_000_000n;
-/** Seconds later that a sale that fails is tried again: an hour; and between two of these sales, since some tokens let only one through in a while. */
+/**
+ * Seconds after which a failed sale is simulated again (an hour); also the time between two of these sales, because
+ * some tokens allow only one within a while.
+ */
 const LATER_S = 3_600;
 const LATER_APART_S = 300;
 /** Seconds after the head at which holders approve the spender. */
 const APPROVED_S = 1;
-/** Part of what a wallet holds that it sells now, and later: limits of a sale are no trap. All of it is tried where these fail: a few tokens ask for that. */
+/**
+ * Fraction of a wallet's holdings that it sells now, and later: limits of a sale are no trap. The full amount is
+ * simulated if these fail, because a few tokens require that.
+ */
 const PARTS = { now: 2n, later: 20n, all: 1n } as const;
 /** `factory()` of pools and routers of Uniswap V2 and its forks. */
 const FACTORY = '0xc45a0155';
 
 /**
- * Wallets that bought: those that depend on no others, or, where these are hardly any, one of each block: several of one hand in one block are robots.
- * Of many, some that bought first, last, and in between at even distances, in turns. Whoever wants to be tried instead of the victims has to be many of all
- * buyers; and robots of the first blocks, whom many tokens refuse, are few of them.
+ * Wallets that bought: independent ones or, if there are hardly any, one per block, because several of one party in
+ * one block are bots. If there are many, some that bought first, last, and evenly in between, in turns. An attacker
+ * who wants to be examined instead of the victims must make up many of all buyers; and bots of the first blocks,
+ * which many tokens refuse, are few of them.
  */
 export const candidatesOf = ({ trades, dependents }: HolderTrades): Hex[] => {
   const firsts = new Map<Hex, number>();
@@ -97,7 +107,7 @@ export const candidatesOf = ({ trades, dependents }: HolderTrades): Hex[] => {
   );
 };
 
-/** Whether each of these wallets bought first in a block of its own. */
+/** Whether each of these wallets first bought in a block of its own. */
 const boughtApart = ({ trades }: HolderTrades, wallets: readonly Hex[]): boolean => {
   const firsts = wallets.map(
     (wallet) => trades.find(({ trader, isSale }) => trader === wallet && !isSale)?.blockNumber,
@@ -115,23 +125,29 @@ interface SalesPlan extends SimulationPlan {
   readonly holdings: readonly Holding[];
   /** Part of a holding that is sold. */
   readonly part: bigint;
-  /** Calls that come before the first reading of what the pool holds. */
+  /** Calls before the first read of the pool's holdings. */
   readonly approvals: number;
 }
 
-/** Who takes tokens of holders who approve it: a router of Uniswap V2, or, where none is known, code of the simulation at an unused address. */
+/**
+ * Who takes tokens from approving holders: a Uniswap V2 router or, if none is known, simulation code at an unused
+ * address.
+ */
 interface Spender {
   readonly address: Hex;
   readonly code?: Hex;
 }
 
-/** A contract that calls the token with what it is called with: of a sale on any market it does the token's part as a router would. */
+/**
+ * A contract that forwards its calldata to the token: on any market it does what a router does with the token in a
+ * sale.
+ */
 const relayTo = ({ token, pool }: HeldToken, { number }: Head): Spender => ({
   address: addressAtEnd(keccakOf(`${token} ${pool} ${number}`)),
   code: `0x363d3d373d3d3d363d3d73${token.slice(2)}5af13d82803e903d91602c57fd5bf3`,
 });
 
-/** Answers the native balance of the account that it is asked about. */
+/** Returns the native balance of the given account. */
 const PURSE_CODE = '0x6000353160005260206000f3';
 
 /** Through a spender, as nearly all holders sell; else by a transfer to the pool. */
@@ -147,19 +163,20 @@ const saleCall = (
   return call(holder, spender.address, sale, SALE_GAS);
 };
 
-/** What planSales varies. */
+/** Variants of planSales. */
 interface Manner {
   readonly environment?: BlockEnvironment;
   readonly spender?: Spender;
   readonly afterS: number;
-  /** Seconds from one sale to the next; a block by default. */
+  /** Seconds from one sale to the next; one block by default. */
   readonly apartS?: number;
   readonly part: bigint;
 }
 
 /**
- * All approve the spender, in a block before, as wallets do: for what is sold, then for everything. Then one sale of each, and what the pool holds before and after each: a block a sale,
- * since many tokens let a few sales through in a block. Nothing of the chain's state is changed but the code of a spender.
+ * All approve the spender in an earlier block, as wallets do: for the sold amount, then for everything. Then one sale
+ * of each, with the pool's holdings before and after: one sale per block, because many tokens allow only few per
+ * block. No chain state is changed except the code of a spender.
  */
 const planSales = (
   held: HeldToken,
@@ -191,7 +208,7 @@ const planSales = (
   return { ...simulationOf(head, blocks), holdings, part, approvals: approvals.length };
 };
 
-/** A number as nodes write it; nothing where it is none. */
+/** A number in JSON-RPC notation; empty if there is none. */
 const quantitySchema = z
   .string()
   .regex(/^0x[0-9a-f]{1,64}$/)
@@ -203,29 +220,33 @@ const blockSchema = z.object({
   miner: addressSchema.catch(ZERO_ADDRESS),
   mixHash: hashSchema.catch(ZERO_HASH),
 });
-/** What a node answers that is no block says nothing. */
+/** An answer that is not a block says nothing. */
 const answeredBlock = blockSchema.catch(() => blockSchema.parse({}));
 
-/** What transactions met in a block: the next ones will meet much the same. The least base fee where it has none. */
+/**
+ * Block conditions of transactions, which will be similar for the next ones. The lowest base fee if the chain has
+ * none.
+ */
 const environmentOf = (outcome: RpcOutcome | undefined): BlockEnvironment => {
   const { baseFeePerGas: fee, miner, mixHash: random } = answeredBlock.parse(resultOf(outcome));
   return { baseFeeWei: fee > BASE_FEE_MIN_WEI ? fee : BASE_FEE_MIN_WEI, miner, random };
 };
 
-/** Wei a unit of gas. */
+/** Wei per unit of gas. */
 const gasPriceIn = ({ baseFeeWei }: BlockEnvironment): bigint =>
   (baseFeeWei * (100n + TIP_PERCENT)) / 100n;
 
-/** The same factory made the pool and is that of the router through which most trades came. */
+/** The same factory created the pool and belongs to the router through which most trades came. */
 const isRouter = (answers: readonly CallResult[]): boolean => {
   const [[own], [other]] = [words(answers[0], 1) ?? [], words(answers[1], 1) ?? []];
   return own !== undefined && own !== 0n && own === other;
 };
 
 /**
- * What wallets hold that can pay for a transaction, what it would meet, and the router to sell through where there is one.
- * @param candidates whose sales may be tried
- * @param keepers whose balances are wanted: `kept`
+ * Holdings of wallets that can pay for a transaction, its block conditions, and the router to sell through if there
+ * is one.
+ * @param candidates whose sales may be simulated
+ * @param keepers whose balances are needed: `kept`
  */
 const readHoldings = async (
   node: ChainNode,
@@ -277,13 +298,13 @@ const readHoldings = async (
   };
 };
 
-/** A sale of so much, and how much more the pool held after it; undefined where it does not say. */
+/** A sale of an amount, and the increase of the pool's holdings; undefined if unknown. */
 interface TriedSale extends CallResult {
   readonly sold: bigint;
   readonly received: bigint | undefined;
 }
 
-/** Sales stand between two readings of what the pool holds. */
+/** Each sale is between two reads of the pool's holdings. */
 const salesIn = (
   { holdings, part, approvals }: SalesPlan,
   calls: readonly CallResult[],
@@ -302,13 +323,13 @@ const salesIn = (
 const isMade = (sale: CallResult | undefined): boolean =>
   sale?.ok === true && words(sale, 1)?.[0] !== 0n;
 
-/** Whether a sale is made, and does not lose most of what is sold. */
+/** Whether a sale succeeds and does not lose most of the amount. */
 const works = (sale: TriedSale | undefined): boolean =>
   sale !== undefined &&
   isMade(sale) &&
   (sale.received === undefined || lostShare(sale.received, sale.sold) < CONFISCATING_TAX_MIN);
 
-/** What did not arrive of what was sold; undefined where nothing could be compared. */
+/** The share of sold amounts that did not arrive; undefined if nothing could be compared. */
 const taxOf = (sales: readonly TriedSale[]): HolderTrials['tax'] => {
   const shares = sales.flatMap((sale) => {
     if (!isMade(sale) || sale.received === undefined || sale.sold === 0n) return [];
@@ -325,7 +346,7 @@ const reasonOf = (sale: TriedSale): Sentence =>
     ? sentence('keeps', { share: lostShare(sale.received, sale.sold) })
     : revertReason(sale.returnData);
 
-/** The sales of each plan; undefined where the node cannot simulate them. */
+/** The sales of each plan; undefined if the node cannot simulate them. */
 const simulateSales = async (
   node: ChainNode,
   plans: readonly SalesPlan[],
@@ -341,7 +362,7 @@ const simulateSales = async (
   return results.length === plans.length ? results : undefined;
 };
 
-/** The last sale of each of the wallets that bought and sold last, those left out that depend on others. */
+/** The last sale of each of the latest independent sellers that had bought. */
 const lastSales = ({ trades, dependents }: HolderTrades): HolderTrade[] => {
   const buyers = new Set(trades.flatMap(({ trader, isSale }) => (isSale ? [] : [trader])));
   const sales = trades.filter(
@@ -354,8 +375,8 @@ const lastSales = ({ trades, dependents }: HolderTrades): HolderTrade[] => {
 };
 
 /**
- * Makes sales again that were made, each on the state before its block and at its time, paying for nothing: what a seller could pay is not known.
- * Only those count that were sent by who sold: anyone can be named in the logs of a token.
+ * Repeats real sales, each on the state before its block and at its time, at a gas price of zero because a seller's
+ * funds are unknown. Only those count whose sender is the seller: a token's logs can name anyone.
  */
 const repeatSales = async (
   node: ChainNode,
@@ -381,7 +402,7 @@ const repeatSales = async (
   return { sales: sales.length, sent: sent.length, worked, shownBy: plans[0]?.params };
 };
 
-/** Why the wallets that cannot sell cannot: in the words of the token, which a router keeps to itself. */
+/** Why the wallets that cannot sell cannot: the token's revert message, which a router hides. */
 const refusalOf = (
   isSold: readonly boolean[],
   sales: readonly TriedSale[],
@@ -433,7 +454,7 @@ const tryOne = async (
   const direct = plan({ ...now, environment });
   const [sales] = (await simulateSales(node, [paid])) ?? [];
   if (!sales) return undefined;
-  // What every holder can do now needs no other trial.
+  // If every holder can sell now, no other simulation is needed.
   const [others, repeated] = sales.every(works)
     ? [[sales, sales, sales, sales], undefined]
     : await Promise.all([
@@ -449,7 +470,8 @@ const tryOne = async (
     holdings.flatMap(({ holder }, i) => (holds(i) ? [holder] : []));
   const sold = walletsWhere((i) => isSold[i] === true);
   const refused = walletsWhere((i) => isSold[i] === false);
-  // A token may let wallets of its maker sell, and nobody pays for being refused: of those who depend on others only refusals count.
+  // A token may let its creator's wallets sell, but nobody pays to be refused: of dependent wallets only refusals
+  // count.
   const areDependent = candidates.some((one) => held.holders.dependents.has(one));
   const isHeard = !areDependent || sold.length <= refused.length;
   return {
@@ -468,10 +490,10 @@ const tryOne = async (
 };
 
 /**
- * Sells as real holders would: from their own wallets, with what they own, in transactions that pay for their gas. Two
- * calls of the node a token, three where a sale fails, and two more beside the third where others have sold; two before where many buyers have nothing left. Undefined where
- * nobody holds and nobody was robbed, or the node cannot simulate this.
- * @param head the block to stand on
+ * Sells as real holders would: from their own wallets, with their own tokens, in transactions that pay for gas. Two
+ * node calls per token, three if a sale fails, and two more if others have sold; two before that if many buyers have
+ * nothing left. Undefined if nobody holds and nobody was robbed, or the node cannot simulate this.
+ * @param head the block to build on
  */
 export const tryHolders = (
   node: ChainNode,
@@ -481,7 +503,7 @@ export const tryHolders = (
   Promise.all(
     held.map((one) =>
       tryOne(node, one, head).catch((error: unknown) => {
-        // What cannot be tried now is tried when the token is scored again.
+        // What cannot be simulated now is simulated when the token is scored again.
         if (error instanceof RetryableError) return undefined;
         throw error;
       }),

@@ -8,17 +8,18 @@ const MINUTE_MS = 60_000;
 const LIMITED: TradeSimulation = { kind: 'unknown', reason: sentence('simulationsLimited') };
 
 export interface SimulationLimitPorts extends Simulations {
-  /** Tokens whose trades, or whose holders' sales, are simulated in a minute, at the most. */
+  /** Maximum tokens per minute whose trades, or whose holders' sales, are simulated. */
   readonly perMinuteMax: number;
-  /** Takes how many tokens were left out. */
+  /** Receives the number of tokens left out. */
   readonly count: (tokens: number) => void;
   readonly clock: Pick<Clock, 'now'>;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
 /**
- * Bounds what a minute of simulated trades costs: whoever launches tokens without end would decide about it otherwise. Tokens beyond the bound
- * are `unknown`, and are tried when they are scored again: at their next event or age. A token whose holders' sales are tried too counts twice.
+ * Limits the cost of simulated trades per minute, which otherwise anyone who launches tokens could drive up. Tokens
+ * beyond the limit are `unknown`, and are simulated when they are scored again: at their next event or age. A token
+ * whose holders' sales are simulated too counts twice.
  */
 export const limitSimulations = (ports: SimulationLimitPorts): Simulations => {
   const { simulate, tryHolders, perMinuteMax, count, clock, logger } = ports;
@@ -44,7 +45,7 @@ export const limitSimulations = (ports: SimulationLimitPorts): Simulations => {
     );
   };
 
-  /** Those of `wanted` that there is room for. */
+  /** Those of `wanted` that fit within the limit. */
   const admit = <T>(wanted: readonly T[]): readonly T[] => {
     refill();
     const admitted = wanted.slice(0, Math.floor(room));

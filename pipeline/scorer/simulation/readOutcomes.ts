@@ -7,7 +7,7 @@ import { decodeText } from '../token/decodeAnswer.ts';
 import { decodeWords, decodeWrappedError } from './evmCode.ts';
 import type { SimulationPlan } from './simulateParams.ts';
 
-/** Parts in which taxes are counted: a millionth is far below any tax worth a mention. */
+/** Unit of taxes: a millionth is far below any relevant tax. */
 const PARTS = 1_000_000n;
 
 /** Share of an amount that did not arrive, 0 to 1. */
@@ -34,7 +34,7 @@ export const sellTaxOf = (sale: {
 /** How one simulated call ended. */
 export interface CallResult {
   readonly ok: boolean;
-  /** Its answer, or the data it reverted with. Chosen by a contract: any length, any bytes. */
+  /** Its result, or the data it reverted with. Chosen by a contract: any length, any bytes. */
   readonly returnData: string;
 }
 
@@ -46,8 +46,8 @@ const resultSchema = z.array(
 );
 
 /**
- * The results of the calls of all blocks, in order. Undefined where the answer has not exactly the
- * blocks and calls that were asked for.
+ * The results of the calls of all blocks, in order. Undefined unless the answer has exactly the requested blocks and
+ * calls.
  */
 const readSimulation = (
   result: unknown,
@@ -55,7 +55,7 @@ const readSimulation = (
 ): CallResult[] | undefined => {
   const parsed = resultSchema.safeParse(result);
   if (!parsed.success) return undefined;
-  // Nodes also answer the empty blocks with which they fill a gap between numbers.
+  // Nodes also return the empty blocks with which they fill gaps between numbers.
   const answered = parsed.data.filter(({ calls }) => calls.length > 0);
   const asked = callsPerBlock.filter((count) => count > 0);
   const isComplete =
@@ -66,7 +66,7 @@ const readSimulation = (
   );
 };
 
-/** Longest data that is looked at, characters: a reason is a sentence. */
+/** Longest data that is examined, characters: a reason is a sentence. */
 const RETURN_DATA_CHARS_MAX = 8_192;
 /** Longest reason that is shown, code points. */
 const REASON_CODE_POINTS_MAX = 120;
@@ -80,7 +80,7 @@ const WRAPPED_SELECTOR = '0x90bfb865';
 /** `HookCallFailed()` of Uniswap V4. */
 const HOOK_CALL_FAILED = '0xa9e35b2f';
 
-/** A revert that the manager of Uniswap V4 passes on: of a hook, or of a token. */
+/** A revert forwarded by the Uniswap V4 manager: of a hook, or of a token. */
 const wrappedReason = (body: Hex): Sentence | undefined => {
   const wrapped = decodeWrappedError(body);
   if (!wrapped) return undefined;
@@ -89,8 +89,8 @@ const wrappedReason = (body: Hex): Sentence | undefined => {
 };
 
 /**
- * The reason in the data of a revert. Only the data counts, because error texts differ between nodes. The reason itself is chosen by
- * the contract.
+ * The reason in the data of a revert. Only the data counts, because error texts differ between nodes. The reason
+ * itself is chosen by the contract.
  */
 export const revertReason = (returnData: string): Sentence => {
   if (returnData.length > RETURN_DATA_CHARS_MAX) return sentence('revertsOverlong');
@@ -109,7 +109,7 @@ export const revertReason = (returnData: string): Sentence => {
     : sentence('revertsCustom', { selector });
 };
 
-/** The answer of a node to one call, as the RPC adapter returns it. */
+/** A node's answer to one call, as the RPC adapter returns it. */
 export type Answer =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly code: number };
@@ -126,7 +126,10 @@ export type Sale =
   | {
       readonly kind: 'sold';
       readonly tax: number;
-      /** Share that the pool pays less for them than they cost: its own fee, and what the token does to the price before a sale. */
+      /**
+       * Share by which the pool pays less for the tokens than they cost: its own fee, and the token's effect on the
+       * price before a sale.
+       */
       readonly fall: number;
       /** Raw base that arrived. */
       readonly earned: bigint;
@@ -134,7 +137,9 @@ export type Sale =
   | { readonly kind: 'failed'; readonly reason: Sentence }
   | { readonly kind: 'unreadable'; readonly reason: Sentence };
 
-/** Base units below which an amount says nothing about a tax: the smallest step is 1 %, as of tokens that are not divided. */
+/**
+ * Base units below which an amount says nothing about a tax: the smallest step is 1 %, for indivisible tokens.
+ */
 export const AMOUNT_MIN = 100n;
 
 const unreadable = (reason: Sentence) => ({ kind: 'unreadable', reason }) as const;
@@ -142,11 +147,11 @@ const failed = (reason: Sentence) => ({ kind: 'failed', reason }) as const;
 const STRANGE = unreadable(sentence('answerUnreadable'));
 const MOVED = unreadable(sentence('balanceMoved'));
 
-/** What a node answered; undefined where it refused, or did not answer. */
+/** A node's result; undefined if it refused, or did not answer. */
 export const resultOf = (answer: Answer | undefined): unknown =>
   answer?.ok ? answer.result : undefined;
 
-/** The results of the calls of a plan; undefined where there is no such answer. */
+/** The results of the calls of a plan; undefined without such an answer. */
 export const resultsOf = (
   { callsPerBlock }: SimulationPlan,
   answer: Answer | undefined,
@@ -161,7 +166,7 @@ const callsOf = (
     ? unreadable(sentence('simulationRefused', { code: String(answer.code) }))
     : (resultsOf(plan, answer) ?? STRANGE);
 
-/** The first words that a call answered; undefined where it reverted, or there are fewer. */
+/** The first words of a call's result; undefined if it reverted, or has fewer. */
 export const words = (call: CallResult | undefined, count: number): bigint[] | undefined =>
   call?.ok ? decodeWords(call.returnData, count) : undefined;
 
@@ -180,10 +185,13 @@ export const readPurchase = (plan: SimulationPlan, answer: Answer | undefined): 
   return { kind: 'bought', amount: arrived, tax: lostShare(arrived, bought) };
 };
 
-/** What pools of Uniswap V2 and its forks say where, as a token answers them, less arrived than others see. */
+/**
+ * Revert messages of Uniswap V2 pools and their forks in the case that, according to the token itself, less arrived
+ * than others see.
+ */
 const POOL_MISSES = /: (?:INSUFFICIENT_INPUT_AMOUNT|K)$/;
 
-/** Why a swap fails once the tokens are handed over. */
+/** Why a swap fails after the tokens were transferred. */
 const swapReason = (returnData: string): Sentence => {
   const reason = revertReason(returnData);
   const text = reason.values?.['text'];
@@ -191,7 +199,7 @@ const swapReason = (returnData: string): Sentence => {
   return isMissed ? sentence('earnsNothing') : reason;
 };
 
-/** Calls of a sale, without the approval by which one through a router begins. */
+/** Calls of a sale, without the approval with which a sale through a router begins. */
 const SALE_CALLS = 4;
 
 /** Reads the answer to `planSale` of `amount` tokens. */
@@ -206,7 +214,7 @@ export const readSale = (
   const [balance, handOver, swap, earnings] = later.slice(-SALE_CALLS);
   const [held] = words(balance, 1) ?? [];
   if (!buy?.ok || held === undefined || held < amount) return MOVED;
-  // A router that may take what is sold needs no approval of more.
+  // A router that may take the sold amount needs no larger approval.
   const isRouted = later.length > SALE_CALLS;
   const [received, earned] = words(swap, 2) ?? [];
   const isHandedOver = handOver?.ok !== false || (isRouted && earned !== undefined && earned > 0n);
@@ -221,7 +229,7 @@ export const readSale = (
   return { kind: 'sold', tax, fall, earned: arrived };
 };
 
-/** Share of what its purchase had cost that a sale of `planSaleThrough` did not bring back; undefined where there was none. */
+/** Share of the purchase price that a sale of `planSaleThrough` did not return; undefined if there was none. */
 export const lossThrough = (
   plan: SimulationPlan,
   answer: Answer | undefined,
@@ -249,7 +257,7 @@ export const readTransfer = (
   return arrived === undefined ? STRANGE : { kind: 'moved', tax: lostShare(arrived, amount) };
 };
 
-/** Why the token refuses what the pool of `planPayout` sends; undefined where it does not, or says nothing. */
+/** Why the token refuses what the pool of `planPayout` sends; undefined if it does not, or gives no reason. */
 export const readPayout = (
   plan: SimulationPlan,
   answer: Answer | undefined,
@@ -261,7 +269,7 @@ export const readPayout = (
   return reason.code === 'revertsSilently' ? undefined : reason;
 };
 
-/** Why a wallet is refused more once it has received some, by the answer to `planGathering`. */
+/** Why a wallet is refused more tokens once it has received some, by the answer to `planGathering`. */
 export const readGathering = (
   plan: SimulationPlan,
   answer: Answer | undefined,
@@ -273,7 +281,7 @@ export const readGathering = (
   return reason?.code === 'revertsSilently' ? undefined : reason;
 };
 
-/** What a plan of `planAccumulation` met: whether a purchase after the first, or the sale, fails. */
+/** What a plan of `planAccumulation` met: whether a later purchase, or the sale, fails. */
 export const readAccumulation = (
   plan: SimulationPlan,
   answer: Answer | undefined,

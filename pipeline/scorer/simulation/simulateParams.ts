@@ -10,15 +10,16 @@ export interface Market {
   readonly pool: Hex;
   readonly token: Hex;
   readonly base: Hex;
-  /** Of a pool that is an entry of a manager. */
+  /** Of a pool in a manager. */
   readonly entry?: ManagedEntry | undefined;
-  /** Of a curve of Virtuals: a contract that holds much of the base token. */
+  /** Of a Virtuals curve: a contract that holds much of the base token. */
   readonly lender?: Hex | undefined;
 }
 
 /**
- * Where a pool can be traded on: against the wrapped native token, which is also what simulations pay and are paid in where the pool's other
- * side is the native currency itself. Undefined for any other base, but of curves of Virtuals: what the trader pays is lent.
+ * Where a pool can be traded: against the wrapped native token, in which simulations also pay and are paid if the
+ * pool's other side is the native currency. Undefined for any other base, except for Virtuals curves, where the
+ * trader's payment is lent.
  */
 export const marketOf = (
   token: Hex,
@@ -32,8 +33,8 @@ export const marketOf = (
       : undefined;
 
 /**
- * First four bytes of keccak-256 of the signatures; a market is a tuple of three addresses, of a managed pool the seven values of
- * SimulatedV4Router.sol.
+ * First four bytes of keccak-256 of the signatures; a market is a tuple of three addresses, for a managed pool the
+ * seven values of SimulatedV4Router.sol.
  */
 const ROUTER_SELECTORS = {
   pool: { buy: '0x9f42eb36', sell: '0x6325ba81', settle: '0xd15849c9' },
@@ -52,22 +53,21 @@ const encodeRouterCall = (
 };
 
 /**
- * Buys for a share of the base reserve, paid from the call's value; the tokens go to the caller.
- * Answers (base spent, tokens the pool pays out); the latter is zero where the pool is too small.
+ * Buys for a share of the base reserve, paid from the call's value; the tokens go to the caller. Returns (base spent,
+ * tokens the pool pays out); the latter is zero if the pool is too small.
  */
 export const encodeBuy = (market: Market, hundredThousandths: bigint): Hex =>
   encodeRouterCall('buy', market, hundredThousandths);
 
 /**
- * Takes tokens of the caller, who has approved them, into the pool, then settles. Answers as
- * {@link encodeSettle}.
+ * Takes approved tokens of the caller into the pool, then settles. Returns the same as {@link encodeSettle}.
  */
 export const encodeSell = (market: Market, amount: bigint): Hex =>
   encodeRouterCall('sell', market, amount);
 
 /**
- * Swaps what the pool holds above its reserve; the base token goes to the caller. Answers (tokens
- * the pool received, base it pays out); the latter is zero where that would be nothing.
+ * Swaps what the pool holds above its reserve; the base token goes to the caller. Returns (tokens the pool received,
+ * base it pays out); the latter is zero if that would be nothing.
  */
 export const encodeSettle = (market: Market): Hex => encodeRouterCall('settle', market);
 
@@ -100,41 +100,44 @@ export interface Head {
   readonly timestampS: number;
 }
 
-/** One trade to simulate: where, on what state, and which unused addresses play in it. */
+/** One trade to simulate: where, on what state, and with which unused addresses. */
 export interface Trade {
   readonly market: Market;
   readonly head: Head;
-  /** A plain account with ether, and nothing else. */
+  /** An ordinary account with ether, and nothing else. */
   readonly trader: Hex;
-  /** Where the code of the simulated router is put. */
+  /** Address at which the simulated router's code is placed. */
   readonly router: Hex;
-  /** Another plain account, to send tokens to. */
+  /** Another ordinary account, to send tokens to. */
   readonly friend: Hex;
   /** Whether the pool's hook is replaced by one that takes and refuses nothing. */
   readonly withoutHook?: boolean;
-  /** Contracts that the token names, each of which may be the only router that it admits. */
+  /** Contracts that the token names, each of which may be the only router it admits. */
   readonly named?: readonly Hex[];
 }
 
 /** Parameters of `eth_simulateV1`. */
 export type SimulationParams = readonly unknown[];
 
-/** What is simulated, and how many calls its answer must show per block. */
+/** What to simulate, and how many calls per block its answer must contain. */
 export interface SimulationPlan {
   readonly params: SimulationParams;
   readonly callsPerBlock: readonly number[];
 }
 
-/** How the trader sells: sends tokens to the pool (or, where only a callback may pay, to the router), or lets a router take them. */
+/**
+ * How the trader sells: by sending tokens to the pool (or, if only a callback may pay, to the router), or by letting
+ * a router take them.
+ */
 export type SellWay = 'transfer' | 'router';
 
 /** Seconds from one block to the next, as on Ethereum. */
 export const BLOCK_SECONDS = 12;
-/** Gas of a trade: a swap costs 0.15 million; a token that sells its taxes on the way, 1 million. */
+/** Gas limit of a trade: a swap costs 0.15 million; a token that sells its taxes on the way, 1 million. */
 const TRADE_GAS = 3_000_000n;
-/** Gas of reading a balance: a few thousand, more where a token computes it. */
+/** Gas limit of reading a balance: a few thousand, more if a token computes it. */
 export const READ_GAS = 300_000n;
-/** More than a share of any reserve costs, as those are below 2^112; enough for several. Wei. */
+/** More than a share of any reserve costs, since reserves are below 2^112; enough for several. Wei. */
 const PURSE_WEI = 2n ** 116n;
 const PAYMENT_WEI = 2n ** 111n;
 
@@ -157,18 +160,18 @@ export const call = (from: Hex, to: Hex, input: Hex, gas = TRADE_GAS, value = 0n
 });
 export type Call = ReturnType<typeof call>;
 
-/** Asks what somebody has of a token. */
+/** Reads an account's token balance. */
 export const balanceOf = (from: Hex, token: Hex, holder: Hex): Call =>
   call(from, token, encodeCall(SELECTOR.balanceOf, holder), READ_GAS);
 
-/** How many of a holder's tokens somebody else may take. */
+/** How many of a holder's tokens another account may take. */
 export const allowanceOf = (
   from: Hex,
   token: Hex,
   { holder, spender }: { readonly holder: Hex; readonly spender: Hex },
 ): Call => call(from, token, encodeCall(SELECTOR.allowance, holder, spender), READ_GAS);
 
-/** Permits a spender so much, then everything, which some tokens refuse. */
+/** Approves a spender for an amount, then for everything, which some tokens refuse. */
 export const approvalsOf = (
   holder: Hex,
   token: Hex,
@@ -180,30 +183,36 @@ export const approvalsOf = (
   return [approve(amount), approve(WORD_MAX)];
 };
 
-/** What a contract can see of a block beside its number and time. */
+/** Block fields visible to a contract, besides number and time. */
 export interface BlockEnvironment {
-  /** Base fee, wei a unit of gas. */
+  /** Base fee, wei per unit of gas. */
   readonly baseFeeWei: bigint;
-  /** Who made the block. */
+  /** The block's producer. */
   readonly miner: Hex;
   /** Its random number, 32 bytes. */
   readonly random: Hex;
 }
 
-/** A block of a simulation. Number and time are always given, since nodes differ in what they take without. */
+/** A block of a simulation. Number and time are always given because nodes differ in their defaults. */
 interface PlannedBlock {
-  /** Seconds after the block stood on. */
+  /** Seconds after the block it builds on. */
   readonly afterS: number;
   readonly stateOverrides?: object | undefined;
-  /** What real transactions would meet; their senders pay for gas. Else the node's own: no base fee, often no maker and no random number. */
+  /**
+   * Conditions of real transactions, whose senders pay for gas. If absent, the node's defaults apply: no base fee,
+   * often no producer and no random number.
+   */
   readonly environment?: BlockEnvironment | undefined;
   readonly calls: readonly object[];
 }
 
-/** Blocks that pass at the most: nodes fill them in, and Geth refuses more than 256. */
+/** Maximum blocks that pass: nodes fill them in, and Geth refuses more than 256. */
 const BLOCKS_PASSED_MAX = 200;
 
-/** Numbers of the blocks: as many pass as time allows, since contracts count either; fewer in all where these are too many. */
+/**
+ * Numbers of the blocks: as many pass as the elapsed time implies, because contracts count either; fewer in total if
+ * these are too many.
+ */
 const numbersOf = (head: Head, blocks: readonly PlannedBlock[]): number[] => {
   const longestS = Math.max(...blocks.map(({ afterS }) => afterS));
   const inAll = Math.min(longestS / BLOCK_SECONDS, BLOCKS_PASSED_MAX);
@@ -220,8 +229,8 @@ const environmentOverrides = ({ baseFeeWei, miner, random }: BlockEnvironment) =
 });
 
 /**
- * Blocks of calls, one after another, on top of a block of the chain. Calls of blocks with an environment are validated as transactions are:
- * some nodes (anvil 1.7) hide the base fee from contracts otherwise.
+ * Blocks of calls, one after another, on top of a block of the chain. Calls in blocks with an environment are
+ * validated like transactions; otherwise some nodes (anvil 1.7) hide the base fee from contracts.
  */
 export const simulationOf = (head: Head, blocks: readonly PlannedBlock[]): SimulationPlan => {
   const numbers = numbersOf(head, blocks);
@@ -245,11 +254,11 @@ export const simulationOf = (head: Head, blocks: readonly PlannedBlock[]): Simul
   };
 };
 
-/** Where tokens are sent that are then sold by `settle`. */
+/** Destination of tokens that `settle` then sells. */
 const settledAt = (market: Market, router: Hex): Hex =>
   market.kind === 'concentrated' || market.kind === 'managed' ? router : market.pool;
 
-/** Sells tokens by handing them over: two calls. */
+/** Sells tokens by transferring them: two calls. */
 const saleByTransfer = (
   { market, trader, router }: Pick<Trade, 'market' | 'trader' | 'router'>,
   amount: bigint,
@@ -259,8 +268,8 @@ const saleByTransfer = (
 ];
 
 /**
- * Sells tokens as routers take them, by an allowance, which the seller gives itself: three calls. Tokens may let through what holders send, and refuse
- * what others take from them.
+ * Sells tokens in the way of routers, by an allowance that the seller gives itself: three calls. A token may allow
+ * transfers by holders, but refuse transfers by others on their behalf.
  */
 export const saleByAllowance = (
   { market, trader, router }: Pick<Trade, 'market' | 'trader' | 'router'>,
@@ -275,7 +284,7 @@ export const saleByAllowance = (
   call(trader, router, encodeSettle(market)),
 ];
 
-/** The code of the router that trades on a market; on a curve the trader deals with the manager itself. */
+/** The code of the router for a market; on a curve the trader calls the manager itself. */
 export const routerOverride = (market: Market, router: Hex) => ({
   ...(market.kind !== 'curve' &&
     market.kind !== 'bonding' && { [router]: { code: ROUTER_CODES[market.kind] } }),
@@ -287,7 +296,7 @@ const balanceCall = ({ trader }: Trade, asset: Hex, holder = trader) =>
 const buyCall = ({ market, trader, router }: Trade, size: bigint) =>
   call(trader, router, encodeBuy(market, size), TRADE_GAS, PAYMENT_WEI);
 
-/** What is done in one block, and in the next one, `delayS` seconds later. */
+/** Calls in one block, and in the next one, `delayS` seconds later. */
 const plan = (
   { market, head, trader, router, withoutHook }: Trade,
   calls: readonly object[],
@@ -305,7 +314,7 @@ const plan = (
   ]);
 };
 
-/** A purchase; one block later, what the trader has of it. Size in 1/100,000 of the base reserve. */
+/** A purchase; one block later, the trader's balance. Size in 1/100,000 of the base reserve. */
 export const planPurchase = (trade: Trade, size: bigint): SimulationPlan =>
   plan(trade, [buyCall(trade, size)], {
     delayS: BLOCK_SECONDS,
@@ -313,9 +322,9 @@ export const planPurchase = (trade: Trade, size: bigint): SimulationPlan =>
   });
 
 /**
- * The same purchase, then after `delayS` seconds a sale of `amount`: four calls answer the tokens
- * held, a transfer that hands them over or an approval of everything, as wallets give it, the swap, and the base tokens earned. Before them a
- * router is permitted what is sold, since some tokens refuse approvals of more than a wallet has.
+ * The same purchase, then after `delayS` seconds a sale of `amount`. Four calls return the token balance, a transfer
+ * or an unlimited approval (as wallets give it), the swap, and the base tokens earned. Before them a router is
+ * approved for the sold amount, because some tokens refuse approvals above a wallet's balance.
  */
 export const planSale = (
   trade: Trade,
@@ -337,17 +346,22 @@ export const planSale = (
   return plan(trade, [buyCall(trade, size)], { delayS, calls });
 };
 
-/** `swapExactTokensForTokensSupportingFeeOnTransferTokens`, as routers of Uniswap V2 and its forks have it. */
+/** `swapExactTokensForTokensSupportingFeeOnTransferTokens`, as in routers of Uniswap V2 and its forks. */
 const SWAP = '0x5c11d795';
 const FAR_FUTURE_S = 2n ** 40n;
 
-/** Sells tokens of the caller, who has approved them, through a router of Uniswap V2: at any price, along a path of two tokens. */
+/**
+ * Sells approved tokens of the caller through a Uniswap V2 router: at any price, along a path of two tokens.
+ */
 export const encodeSwap = (
   { token, base }: Pick<Market, 'token' | 'base'>,
   { amount, to }: { readonly amount: bigint; readonly to: Hex },
 ): Hex => encodeCall(SWAP, amount, 0n, 160n, to, FAR_FUTURE_S, 2n, token, base);
 
-/** The same purchase, then after `delayS` seconds a sale through a contract as it stands on the chain: an approval, the swap, and the base tokens earned. */
+/**
+ * The same purchase, then after `delayS` seconds a sale through an existing contract of the chain: an approval, the
+ * swap, and the base tokens earned.
+ */
 export const planSaleThrough = (
   trade: Trade,
   sale: { spender: Hex; size: bigint; amount: bigint; delayS: number },
@@ -362,7 +376,7 @@ export const planSaleThrough = (
   return plan(trade, [buyCall(trade, size)], { delayS, calls });
 };
 
-/** The same purchase, then after `delayS` seconds: tokens held, a transfer of `amount`, what arrived. */
+/** The same purchase, then after `delayS` seconds: token balance, a transfer of `amount`, what arrived. */
 export const planTransfer = (
   trade: Trade,
   { size, amount, delayS }: { size: bigint; amount: bigint; delayS: number },
@@ -376,7 +390,7 @@ export const planTransfer = (
   return plan(trade, [buyCall(trade, size)], { delayS, calls });
 };
 
-/** Base units that the pool hands out to see what the token says to that. */
+/** Base units that the pool pays out to test the token's reaction. */
 const PAID_OUT = 1_000n;
 
 /** Only the last step of a purchase: the pool sends the trader a few tokens. */
@@ -389,12 +403,12 @@ export const planPayout = (trade: Trade): SimulationPlan => {
   });
 };
 
-/** Blocks from one payment to the next: tokens may make whoever sends, or receives, wait for a few. */
+/** Blocks between two payments: tokens may make senders, or recipients, wait for a few. */
 const GATHERING_BLOCKS = 8;
 
 /**
- * The pool sends a wallet `amount` again and again: once in each of some blocks, and the rest in the last.
- * @param timesPerBlock how often in each block
+ * The pool sends a wallet `amount` repeatedly: once in each of some blocks, and the rest in the last.
+ * @param timesPerBlock number of transfers in each block
  */
 export const planGathering = (
   trade: Trade,

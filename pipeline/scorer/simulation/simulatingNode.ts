@@ -21,7 +21,7 @@ import {
 import { BLOCK_SECONDS, type SimulationParams } from './simulateParams.ts';
 
 const METHOD = 'eth_simulateV1';
-/** Milliseconds for which a node is believed to have no `eth_simulateV1`. Nodes get upgraded. */
+/** Milliseconds for which a node is assumed to lack `eth_simulateV1`. Nodes get upgraded. */
 const UNSUPPORTED_MS = 600_000;
 
 /** A node that is asked in small batches. */
@@ -42,10 +42,10 @@ export const inBatches =
 export const simulate = (ask: Ask, all: readonly SimulationParams[]): Promise<RpcOutcome[]> =>
   ask(all.map((params) => ({ method: METHOD, params })));
 
-/** Gas of one tried call. */
+/** Gas limit of one simulated call. */
 const TRY_GAS = '0x2dc6c0';
 
-/** Makes calls of a contract on the head, each by itself. @param patched code that runs in place of a contract's own */
+/** Makes independent calls of a contract at the head. @param patched code that replaces a contract's own */
 export const tryNow = (
   ask: Ask,
   to: Hex,
@@ -63,7 +63,7 @@ export const tryNow = (
     })),
   );
 
-/** Whether an answer was too large to be read: hostile contracts choose what they answer. */
+/** Whether a result was too large to be read: hostile contracts choose their results. */
 export const isTooLarge = (error: unknown): boolean =>
   error instanceof RpcError && error.failure === 'rangeTooLarge';
 
@@ -75,39 +75,39 @@ const METHOD_NOT_FOUND =
   /method.{0,60}(?:not found|not exist|not supported|not available|unsupported|not whitelisted|disabled)|(?:unsupported|unknown) method/i;
 const MISSING = { ok: false, code: -32601, message: `no ${METHOD}` } as const;
 
-/** Whether a node has said that it knows no such method. */
+/** Whether a node has said that it does not support the method. */
 export const isMethodMissing = (outcome: RpcOutcome | undefined): boolean =>
   outcome?.ok === false &&
   (METHOD_NOT_FOUND_CODES.has(outcome.code) || METHOD_NOT_FOUND.test(outcome.message));
 
 const isSimulation = ({ method }: RpcCall): boolean => method === METHOD;
 
-/** Seconds that pass between two blocks of the simulation, at the most. */
+/** Maximum seconds between two blocks of the simulation. */
 const waitOf = ([{ blockStateCalls }]: Simulation): number => {
   const times = blockStateCalls.map(({ blockOverrides }) => Number(blockOverrides.time));
   return Math.max(0, ...times.slice(1).map((time, i) => time - (times[i] ?? time)));
 };
 
-/** Whether all calls after the first block work. */
+/** Whether all calls after the first block succeed. */
 const worksLater = (blocks: SimulatedBlocks | undefined): boolean =>
   blocks !== undefined &&
   blocks.slice(1).every(({ calls }) => calls.every(({ status }) => status === '0x1'));
 
-/** Contracts that are called, other than those that exist in the simulation only, from its first block on. */
+/** Called contracts, other than those that exist in the simulation only, from its first block on. */
 const calledContracts = ([{ blockStateCalls }]: Simulation): Hex[] => {
   const made = new Set(Object.keys(blockStateCalls[0]?.stateOverrides ?? {}));
   const called = blockStateCalls.flatMap(({ calls }) => calls.map(({ to }) => to));
   return [...new Set(called)].filter((address) => !made.has(address));
 };
 
-/** Gives one `eth_simulateV1` of the calls by `eth_call` alone. */
+/** Emulates one `eth_simulateV1` with `eth_call` only. */
 const emulate = async (
   node: ChainNode,
   clocked: (address: Hex, kind: ClockKind) => Promise<ClockedContract[]>,
   params: readonly unknown[],
 ): Promise<RpcOutcome> => {
   const simulation = simulationSchema.parse(params);
-  // A single call has one sender and one price of gas: what depends on either cannot be shown by it.
+  // A single call has one sender and one gas price: it cannot show what depends on either.
   const [{ blockStateCalls }] = simulation;
   if (blockStateCalls.some(({ blockOverrides }) => blockOverrides.baseFeePerGas)) return MISSING;
   const run = async (clock?: Clock): Promise<RpcOutcome> => {
@@ -125,7 +125,7 @@ const emulate = async (
   const blocksOf = (outcome: RpcOutcome) =>
     outcome.ok ? (outcome.result as SimulatedBlocks) : undefined;
 
-  // Where nothing but seconds pass, a trade that works at once needs no clock.
+  // If only seconds pass, a trade that works at once needs no clock.
   const isLong = waitOf(simulation) > BLOCK_SECONDS;
   const timed = isLong ? await clockFor('time') : undefined;
   const first = await run(timed);
@@ -138,7 +138,7 @@ const emulate = async (
   return first;
 };
 
-/** Contracts with a clock that can be put forward, each looked at once. */
+/** Contracts with a clock that can be advanced, each examined once. */
 const createClockFinder = (node: ChainNode) => {
   const contracts = new Map<Hex, ReturnType<typeof readContract>>();
   return async (address: Hex, kind: ClockKind): Promise<ClockedContract[]> => {
@@ -151,10 +151,10 @@ const createClockFinder = (node: ChainNode) => {
 };
 
 /**
- * A node that answers `eth_simulateV1` whether it has it or not: else by `eth_call` with the code of
- * CallSequence.sol in place of the accounts that act. There the trader is no plain account, the block does
- * not change, and time passes only for the contracts that are called themselves. A node without state
- * overrides either answers that the method is missing.
+ * A node that answers `eth_simulateV1` whether or not it supports it: if not, by `eth_call` with the code of
+ * CallSequence.sol in place of the acting accounts. Then the trader is no ordinary account, the block does not
+ * change, and time passes only for directly called contracts. A node without state overrides either answers that the
+ * method is missing.
  */
 export const createSimulatingNode = (node: ChainNode, clock: Pick<WallClock, 'now'>): ChainNode => {
   let missingUntilMs = 0;

@@ -16,20 +16,20 @@ import { ROUNDS_MAX, tradeSteps } from './tradeSteps.ts';
 
 /** A pool of a token. Its state is read on the chain, from the block simulated on. */
 export type TradeRequest = Omit<Market, 'base'> & {
-  /** Zero: the native currency, of an entry of a manager. */
+  /** Zero: the native currency, for a pool in a manager. */
   readonly baseToken: Hex;
 };
 
-/** What a node tries of a token. */
+/** What a node simulates for a token. */
 export interface Simulations {
   /**
-   * Tries a purchase and a sale on each pool, in the order given. Whatever a token, a pool or a
-   * node's answer holds becomes an outcome, and so does a node that fails at simulations only.
-   * @param head a recent block to stand on; what the node refuses there is tried once more on its own latest block
-   * @throws RetryableError where the node does not even name its latest block.
+   * Simulates a purchase and a sale on each pool, in the given order. Any behaviour of a token, a pool or a node's
+   * answer becomes an outcome, and so does a node that fails at simulations only.
+   * @param head a recent block to build on; what the node refuses there is repeated once on its own latest block
+   * @throws RetryableError if the node does not even return its latest block.
    */
   readonly simulate: (requests: readonly TradeRequest[], head: Head) => Promise<TradeSimulation[]>;
-  /** Tries sales of wallets that bought; undefined where that cannot be done now. */
+  /** Simulates sales of wallets that bought; undefined if that is not possible now. */
   readonly tryHolders: (
     held: readonly HeldToken[],
     head: Head,
@@ -38,18 +38,21 @@ export interface Simulations {
 
 interface SimulationPorts {
   readonly node: ChainNode;
-  /** The wrapped native coin: the only base token that can be made from nothing but a balance. */
+  /** The wrapped native coin: the only base token that can be created from a mere balance. */
   readonly weth: Hex;
   readonly clock: Pick<Clock, 'now'>;
-  /** Draws an unused address. Random by default, so that no token can know its tester. */
+  /** Returns an unused address. Random by default, so that no token can know its tester. */
   readonly drawAddress?: () => Hex;
 }
 
-/** Trades simulated side by side, each in batches of its own: what a loud token answers, at most 12 MB by its gas, hinders no other. */
+/**
+ * Trades simulated in parallel, each in its own batches: a token's large answers, at most 12 MB by its gas, delay no
+ * other.
+ */
 const TRADES_AT_ONCE = 3;
-/** Milliseconds for which a node is believed to have no simulations. Nodes get upgraded. */
+/** Milliseconds for which a node is assumed not to simulate. Nodes get upgraded. */
 const UNSUPPORTED_MS = 600_000;
-/** Milliseconds for which simulations are left alone after the node failed at them. */
+/** Milliseconds without simulations after the node failed at them. */
 const FAILING_MS = 60_000;
 
 const unknown = (reason: Sentence): TradeSimulation => ({ kind: 'unknown', reason });
@@ -67,10 +70,10 @@ const readHead = async (node: ChainNode): Promise<Head | undefined> => {
   return headOf(resultOf(answer));
 };
 
-/** Contracts that may be routers, of those that a token names. */
+/** Contracts named by a token that are tried as routers. */
 const NAMED_MAX = 6;
 
-/** What the token's code and its first variables name, without the two sides of the market. */
+/** Addresses in the token's code and its first variables, without the two sides of the market. */
 const readNamed = async (node: ChainNode, { token, pool, base }: Market): Promise<Hex[]> => {
   const read = await readContract(node, token);
   if (!read) return [];
@@ -78,26 +81,26 @@ const readNamed = async (node: ChainNode, { token, pool, base }: Market): Promis
   return [...named].filter((one) => ![token, pool, base].includes(one)).slice(0, NAMED_MAX);
 };
 
-/** Whether the node does not simulate on the block, as one that is behind does not. */
+/** Whether the node cannot simulate on the block, for example because it is behind. */
 const isRefused = (simulation: TradeSimulation): boolean =>
   simulation.kind === 'unknown' && simulation.reason.code === 'simulationRefused';
 
 /**
- * Simulates trades with `eth_simulateV1`. This shows what happens to a buyer at this block, but not what an owner may switch on
- * later, so it complements the checks of bytecode.
+ * Simulates trades with `eth_simulateV1`. This shows what happens to a buyer at this block, but not what an owner may
+ * switch on later, so it complements the checks of bytecode.
  */
 export const createSimulations = (ports: SimulationPorts): Simulations => {
   const { node, clock, drawAddress = randomAddress } = ports;
   const weth = ports.weth.toLowerCase() as Hex;
   let rest = { untilMs: 0, outcome: NO_METHOD };
 
-  /** Leaves the node's simulations alone for a while: all trades end with `outcome`. */
+  /** Suspends simulations of the node for a while: all trades end with `outcome`. */
   const restFor = (ms: number, outcome: TradeSimulation): TradeSimulation => {
     rest = { untilMs: clock.now() + ms, outcome };
     return outcome;
   };
 
-  /** Answers a trade until it ends. */
+  /** Answers a trade's simulations until it ends. */
   const converse = async (
     trade: Pick<Trade, 'market' | 'head' | 'named'>,
   ): Promise<TradeSimulation> => {
@@ -114,7 +117,7 @@ export const createSimulations = (ports: SimulationPorts): Simulations => {
     return state.done ? state.value : TOO_MANY_ROUNDS;
   };
 
-  /** Where a new router is refused, the trade is made once more, with the contracts that the token names. */
+  /** If a new router is refused, the trade is repeated with the contracts that the token names. */
   const trade = async (market: Market, head: Head): Promise<TradeSimulation> => {
     try {
       const simulation = await converse({ market, head });

@@ -12,16 +12,20 @@ import { addressInWord, encodeCall, quantity } from './evmCode.ts';
 import { resultOf } from './readOutcomes.ts';
 import type { Head } from './simulateParams.ts';
 
-/** Wallets that lost what they bought, from which that is no matter of single wallets, and their share of those looked at. */
+/**
+ * Wallets that lost what they bought, from which the cause is not specific to single wallets, and their share of
+ * those examined.
+ */
 const WALLETS_MIN = 3;
 const SHARE_MIN = 0.1;
-/** Part of a purchase up to which what is left is nothing: of what melts, or is split, there is more. */
+/** Remaining fraction of a purchase that counts as nothing: decaying or split balances leave more. */
 const LEFT_PART = 1_000n;
-/** Blocks that are looked back: what a wallet permitted before is not known. */
+/** Blocks that are searched: earlier approvals of a wallet are unknown. */
 const LOOKED_BACK_BLOCKS = 10_000;
 /**
- * Transactions beside its purchases that moved or permitted tokens of a wallet, up to which it counts: who trades a lot has permitted more than is
- * looked at. It also bounds what a token that logs without end makes the node be asked.
+ * Transactions besides its purchases that moved or approved tokens of a wallet, up to which it counts: a frequent
+ * trader has approved more than is examined. It also limits the requests to the node for a token that logs without
+ * end.
  */
 const ACTS_MAX = 4;
 
@@ -29,19 +33,20 @@ const logsSchema = z.array(
   z.object({ topics: z.array(hashSchema).min(2), transactionHash: hashSchema }),
 );
 
-/** Some of a list, at even distances. */
+/** Some elements of a list, at even distances. */
 export const spreadOver = <T>(all: readonly T[], count: number): T[] =>
   Array.from(
     { length: count },
     (_, i) => all[Math.floor(((i + 0.5) * all.length) / count)],
   ).flatMap((one) => one ?? []);
 
-/** Wallets looked at: each is a read of its balance. */
+/** Wallets examined: each is a read of its balance. */
 const LOOKED_AT_MAX = 24;
 
 /**
- * Wallets that bought and never sold, and depend on no others, or, where all do, any: of many some at even distances, by when they bought. Who sold has
- * nothing left to lose, and the wallets that sell to make a token look alive are its maker's.
+ * Wallets that bought, never sold, and are independent, or any if all are dependent; if there are many, some at even
+ * distances by time of purchase. Sellers have nothing left to lose, and wallets that sell to make a token look alive
+ * belong to its creator.
  */
 export const keepersOf = ({ trades, dependents }: HolderTrades): Hex[] => {
   const sellers = new Set(trades.flatMap(({ trader, isSale }) => (isSale ? [trader] : [])));
@@ -63,10 +68,11 @@ const purchasesGone = (
   });
 
 /**
- * Buyers who lost their tokens, though they sent nothing away and permitted no one but the router to: by the logs of the token nobody took them, or
- * somebody did in a transaction of his own. Asked of the node only where many of those looked at have nothing left, without a sale; undefined where too few
- * were robbed, or the node does not say. Only wallets count that sent their purchases themselves: what a contract holds is moved by others.
- * @param balances of the wallets looked at (`keepersOf`), as far as they are known
+ * Buyers who lost their tokens although they sent nothing away and approved nobody but the router: according to the
+ * token's logs nobody took them, or somebody did in a transaction of his own. The node is asked only if many of the
+ * examined wallets have nothing left, without a sale; undefined if too few were robbed, or the node does not say.
+ * Only wallets that sent their purchases themselves count: tokens in a contract are moved by others.
+ * @param balances of the examined wallets (`keepersOf`), as far as known
  */
 export const findTaken = async (
   node: ChainNode,

@@ -37,7 +37,10 @@ import {
   type Trade,
 } from './simulateParams.ts';
 
-/** One trade as a generator: it yields simulations to run on the node, takes their answers in the same order, and returns the result of the trade. */
+/**
+ * One trade as a generator: it yields simulations to run on the node, receives their answers in the same order, and
+ * returns the result of the trade.
+ */
 export type TradeSteps = Steps<TradeSimulation>;
 
 /**
@@ -45,25 +48,35 @@ export type TradeSteps = Steps<TradeSimulation>;
  * below the usual limit of 1 % of the supply per transaction, yet is large enough to measure a tax.
  */
 const PURCHASE_SIZE = 500n;
-/** Tried when that fails, since a token may limit purchases further: 0.05 % and 0.01 %. */
+/** Used if that fails, since a token may limit purchases further: 0.05 % and 0.01 %. */
 const SMALLER_SIZES = [50n, 10n] as const;
 
-/** Some honest tokens make every buyer wait: a sale that fails in the next block is tried an hour and a day later. */
+/**
+ * Some honest tokens make every buyer wait: a sale that fails in the next block is simulated an hour and a day later.
+ */
 const COOLDOWNS_S = [3_600, LATER_S] as const;
 
-/** Rounds of calls a trade may take: purchase, smaller purchases, sale with limits, the sale an hour and a day later, limits again, the same without a hook or through contracts that the token names. */
+/**
+ * Rounds of calls that a trade may take: purchase, smaller purchases, sale with limits, the sale an hour and a day
+ * later, limits again, the same without a hook or through contracts that the token names.
+ */
 export const ROUNDS_MAX = 7;
 
-/** Larger trades that are tried: so many times the purchase, at once and one after another. */
+/** Larger trades to simulate: multiples of the purchase, at once and one after another. */
 const LARGER_PURCHASE = 4n;
 const PURCHASES = 4;
-/** Sold at once of what they bring; a little less than they cost, as the price rises with each. */
+/**
+ * Amount sold at once, relative to the purchase; slightly less than it brings, as the price rises with each.
+ */
 const LARGER_SALE = 3n;
-/** Part of a purchase that is tried where all of it cannot be sold. */
+/** Fraction of a purchase that is sold if all of it cannot be. */
 const SMALL_PART = 10_000n;
-/** Sizes are counted in parts of this. */
+/** Unit of sizes. */
 const HUNDRED_THOUSAND = 100_000;
-/** How often one wallet gets as much as a purchase brings, by block: all together what a pool holds, more than limits of wallets allow. */
+/**
+ * Number of transfers per block by which a wallet receives as much as a purchase brings: in total a pool's holdings,
+ * more than wallet limits allow.
+ */
 const GATHERED: readonly number[] = [...Array.from({ length: 24 }, () => 1), 176];
 
 const SELL_WAYS: readonly { way: SellWay; code: 'byTransfer' | 'byRouter' }[] = [
@@ -71,10 +84,10 @@ const SELL_WAYS: readonly { way: SellWay; code: 'byTransfer' | 'byRouter' }[] = 
   { way: 'router', code: 'byRouter' },
 ];
 
-/** A conversation that ends with `Result`. */
+/** A sequence of simulations that ends with `Result`. */
 type Steps<Result> = Generator<readonly SimulationPlan[], Result, readonly (Answer | undefined)[]>;
 
-/** Simulations with what their answers, in the same order, say. */
+/** Simulations, and a reader for their answers, in the same order. */
 interface Question<Result> {
   readonly plans: readonly SimulationPlan[];
   readonly read: (answers: readonly (Answer | undefined)[]) => Result;
@@ -105,13 +118,13 @@ function* purchase(trade: Trade, sizes: readonly bigint[]): Steps<Sized[]> {
 }
 
 /**
- * What a sale loses. Where the token takes most of the price away before it, by a sale of its own, that is lost too; what a hook of a pool, or the
- * fee that it was opened with, takes is found by itself.
+ * Loss of a sale. It includes what the token takes from the price beforehand by a sale of its own; a pool hook's
+ * share, and the pool's initial fee, are measured separately.
  */
 const keptOf = ({ kind }: Trade['market'], { tax, fall }: { tax: number; fall: number }): number =>
   kind !== 'managed' && fall >= CONFISCATING_TAX_MIN ? Math.max(tax, fall) : tax;
 
-/** Both ways of selling; as one outcome: the first that did not work, else the higher tax. */
+/** Both ways of selling as one outcome: the first that did not work, else the higher tax. */
 const sale = (trade: Trade, { size, amount }: Holding, delayS: number): Question<ShownSale> => {
   const plans = SELL_WAYS.map(({ way }) => planSale(trade, { way, size, amount, delayS }));
   const read: Question<ShownSale>['read'] = (answers) => {
@@ -141,8 +154,8 @@ const mergeSales = (sales: readonly ShownSale[]): ShownSale => {
 };
 
 /**
- * A purchase of the first size that works, or what stands against all. Not open is a market in
- * which the smallest size that can be measured fails as well.
+ * The first purchase size that works, or the reason against all. A market is not open if the smallest measurable size
+ * fails as well.
  */
 function* workingPurchase(trade: Trade): Steps<Bought | TradeSimulation> {
   const usual = planPurchase(trade, PURCHASE_SIZE);
@@ -161,10 +174,10 @@ function* workingPurchase(trade: Trade): Steps<Bought | TradeSimulation> {
   return { kind: 'buyFails', blockNumber: trade.head.number, reason, shownBy: usual.params };
 }
 
-/** Uniswap V2, V3 and their forks revert with words of their own where the token refuses. */
+/** Uniswap V2, V3 and their forks revert with messages of their own if the token refuses. */
 const POOL_REASON = /TRANSFER_FAILED$|^TF$/;
 
-/** What the token says where the pool keeps it to itself. */
+/** The token's revert message, if the pool hides it. */
 function* reasonBehind(trade: Trade, reason: Sentence): Steps<Sentence> {
   const text = reason.code === 'revertsWith' ? reason.values?.['text'] : undefined;
   if (typeof text !== 'string' || !POOL_REASON.test(text)) return reason;
@@ -181,7 +194,7 @@ interface Manners {
   readonly shownBy: { readonly transfer: SimulationParams; readonly limits: SimulationParams[] };
 }
 
-/** What else a buyer meets who can sell: a transfer between wallets, and limits. */
+/** What else a buyer who can sell meets: a transfer between wallets, and limits. */
 const manners = (trade: Trade, { size, amount }: Holding, delayS: number): Question<Manners> => {
   const larger = planPurchase(trade, size * LARGER_PURCHASE);
   const moved = planTransfer(trade, { size, amount, delayS });
@@ -198,7 +211,7 @@ const manners = (trade: Trade, { size, amount }: Holding, delayS: number): Quest
       limits.push({ kind: 'purchase', share: share(size * LARGER_PURCHASE) });
       shown.push(larger.params);
     } else if (size < PURCHASE_SIZE) {
-      // Smaller ones were tried because this one failed.
+      // Smaller ones were simulated because this one failed.
       limits.push({ kind: 'purchase', share: share(PURCHASE_SIZE) });
       shown.push(planPurchase(trade, PURCHASE_SIZE).params);
     }
@@ -215,8 +228,8 @@ const manners = (trade: Trade, { size, amount }: Holding, delayS: number): Quest
 };
 
 /**
- * What else shows of a sale that fails: whether a small part can be sold in the same way, and whether a wallet that gathers
- * tokens is refused in the same words, as the pool is where a limit of wallets counts for it.
+ * What else a failed sale shows: whether a small part can be sold in the same way, and whether a wallet that collects
+ * tokens is refused with the same message, as happens to a pool if a wallet limit applies to it.
  */
 function* saleLimit(
   trade: Trade,
@@ -237,7 +250,7 @@ function* saleLimit(
   };
 }
 
-/** What the hook keeps of a purchase and of a sale that worked. Undefined where nothing can be compared. */
+/** What the hook takes from a working purchase and sale. Undefined if nothing can be compared. */
 function* hookTrade(
   trade: Trade,
   { size, amount }: Bought,
@@ -277,7 +290,7 @@ function* refusal(
   return isSold ? { hook, shownBy: plan.params } : undefined;
 }
 
-/** The first of the contracts that the token names through which a buyer can sell, now and a day later. */
+/** The first contract named by the token through which a buyer can sell, now and a day later. */
 function* saleThrough(
   { named = [], ...trade }: Trade,
   { size, amount }: Bought,
@@ -298,7 +311,7 @@ function* saleThrough(
   return found && { router: found.spender, shownBy: found.plans.map(({ params }) => params) };
 }
 
-/** What a buyer meets in the next block: asked together, for nearly all tokens can be sold at once. */
+/** What a buyer meets in the next block: requested together, because nearly all tokens can be sold at once. */
 const nextBlock = (
   trade: Trade,
   bought: Holding,
@@ -316,7 +329,7 @@ const nextBlock = (
   };
 };
 
-/** Buys, waits, sells in two ways: what happens to a buyer who wants to leave again. */
+/** Buys, waits, sells in two ways: the experience of a buyer who wants to leave again. */
 export function* tradeSteps(trade: Trade): TradeSteps {
   const blockNumber = trade.head.number;
   const bought = yield* workingPurchase(trade);

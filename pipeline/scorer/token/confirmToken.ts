@@ -3,18 +3,18 @@ import { safeText } from '../../../shared/rules/safeText.ts';
 import { instructionsOf } from '../contract/codePatterns.ts';
 import { decodeDecimals, decodeText, decodeUint } from './decodeAnswer.ts';
 
-/** What a contract answered; undefined where a call reverted or the node refused. */
+/** A contract's result; undefined if a call reverted or the node refused. */
 export interface ContractAnswers {
   readonly code: Hex | undefined;
   readonly name: string | undefined;
   readonly symbol: string | undefined;
   readonly decimals: string | undefined;
   readonly totalSupply: string | undefined;
-  /** Whether it sent a Transfer or stands in a pool: a router only holds the selectors. */
+  /** Whether it sent a Transfer or is in a pool: a router only contains the selectors. */
   readonly acts: boolean;
 }
 
-/** What a token calls itself, made safe. */
+/** A token's name and symbol, sanitised. */
 interface TokenProfile {
   readonly name: string;
   readonly symbol: string;
@@ -29,17 +29,19 @@ export type Confirmation =
   | { readonly kind: 'notAToken' };
 
 const NAME_CODE_POINTS_MAX = 128;
-/** Spam writes its invitation into the symbol: of 1,497 such symbols 549 are longer than 32, six longer than this. */
+/**
+ * Spam puts its invitation into the symbol: of 1,497 such symbols 549 are longer than 32, six longer than this.
+ */
 const SYMBOL_CODE_POINTS_MAX = 64;
 
 /** Selectors every ERC-20 dispatches on: transfer, balanceOf, approve. EIP-20. */
 const ERC20_SELECTORS: readonly string[] = ['a9059cbb', '70a08231', '095ea7b3'];
 
 const DELEGATECALL = 0xf4;
-/** A proxy is short: what it does stands elsewhere. Circle's FiatTokenProxy has 2.2 kB. */
+/** A proxy is short because its logic is elsewhere. Circle's FiatTokenProxy has 2.2 kB. */
 const PROXY_BYTES_MAX = 6_000;
 
-/** Whether short code hands its calls to another contract. */
+/** Whether short code forwards its calls to another contract. */
 const isProxy = (code: Hex): boolean =>
   code.length <= 2 + 2 * PROXY_BYTES_MAX &&
   instructionsOf(code).some(({ opcode }) => opcode === DELEGATECALL);
@@ -50,9 +52,9 @@ const text = (answer: string | undefined, max: number): string | undefined => {
 };
 
 /**
- * Decides whether a contract is an ERC-20 token. Calls decide where they answer: `decimals()` beside
- * one of name, symbol or supply (an ERC-721 has no decimals). Where they do not, bytecode with the
- * three selectors, or that of a proxy, decides for a contract that acts like a token. A silent address without code is no contract.
+ * Decides whether a contract is an ERC-20 token. If calls return results, they decide: `decimals()` together with one
+ * of name, symbol or supply (an ERC-721 has no decimals). Otherwise bytecode with the three selectors, or that of a
+ * proxy, decides for a contract that acts like a token. A silent address without code is no contract.
  */
 export const confirmToken = (answers: ContractAnswers): Confirmation => {
   const name = text(answers.name, NAME_CODE_POINTS_MAX);
@@ -78,7 +80,7 @@ export const confirmToken = (answers: ContractAnswers): Confirmation => {
   };
 };
 
-/** How the creator of a token was found. `deployment` is certain, the others are the sender. */
+/** How the creator of a token was found. `deployment` is certain; the others take the sender. */
 export type CreatorSource = 'unknown' | 'deployment' | 'first_transfer' | 'pair_created';
 
 /** A confirmed token as it is kept. */
@@ -92,6 +94,6 @@ export interface TokenRecord extends TokenProfile {
   readonly createdTx: Hex;
   /** Unix seconds. */
   readonly createdAtS: number;
-  /** keccak-256 of the code, or zero where the node shows no code. */
+  /** keccak-256 of the code, or zero if the node returns no code. */
   readonly codeHash: Hex;
 }

@@ -1,5 +1,5 @@
 const WORD_HEX = 64;
-/** Bytes of text that are looked at: far more than any honest name. */
+/** Bytes of text that are examined: far more than any honest name. */
 const TEXT_BYTES_MAX = 1_024;
 const HEX = /^0x(?:[0-9a-fA-F]{2})*$/;
 
@@ -17,8 +17,8 @@ const smallInteger = (digits: string | undefined, max: number): number | undefin
 const utf8 = (digits: string): string => Buffer.from(digits, 'hex').toString('utf8');
 
 /**
- * Text answered by `name()` or `symbol()`: an ABI string, or a bytes32 padded with zeros as early
- * tokens have it. Undefined where the bytes are neither.
+ * Text returned by `name()` or `symbol()`: an ABI string, or a zero-padded bytes32 as in early tokens. Undefined if
+ * the bytes are neither.
  */
 export const decodeText = (answer: string): string | undefined => {
   if (!HEX.test(answer)) return undefined;
@@ -34,7 +34,7 @@ export const decodeText = (answer: string): string | undefined => {
   return utf8(answer.slice(start, start + Math.min(length, TEXT_BYTES_MAX) * 2));
 };
 
-/** A uint256 answer of exactly one word, as a hexadecimal quantity. */
+/** A uint256 result of exactly one word, as a hexadecimal quantity. */
 export const decodeUint = (answer: string): `0x${string}` | undefined => {
   if (!HEX.test(answer) || answer.length !== 2 + WORD_HEX) return undefined;
   return `0x${BigInt(answer).toString(16)}`;

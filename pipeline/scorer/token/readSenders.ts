@@ -6,7 +6,7 @@ import type { ChainNode } from './tokenReader.ts';
 
 const transactionSchema = z.object({ from: z.string().toLowerCase().pipe(addressSchema) });
 
-/** Who sent these transactions, as far as the node knows them. */
+/** Senders of these transactions, as far as the node knows them. */
 export const readSenders = async (
   node: ChainNode,
   txHashes: readonly Hex[],

@@ -11,7 +11,7 @@ import {
   type TokenRecord,
 } from './confirmToken.ts';
 
-/** A chain node that answers several calls at once; throws RetryableError where it is away. */
+/** A chain node that answers several calls at once; throws RetryableError while it is unavailable. */
 export interface ChainNode {
   batch(calls: readonly RpcCall[]): Promise<RpcOutcome[]>;
 }
@@ -22,11 +22,11 @@ export type ReadToken =
   | { readonly kind: 'notAContract' }
   | { readonly kind: 'notAToken' };
 
-/** Gas for one metadata call: a name costs a few thousand; a megabyte of text costs millions. */
+/** Gas limit of one metadata call: a name costs a few thousand; a megabyte of text costs millions. */
 const CALL_GAS = '0x7a120';
 /** Candidates in one batch of calls. */
 const CANDIDATES_PER_BATCH = 20;
-/** Batches under way: a backfill begins with hundreds of tokens, and blocks wait for them. */
+/** Concurrent batches: a backfill begins with hundreds of tokens, and blocks wait for them. */
 const BATCHES_AT_ONCE = 4;
 
 /** First four bytes of keccak-256 of the signature. EIP-20. */
@@ -37,7 +37,7 @@ const SELECTOR = {
   totalSupply: '0x18160ddd',
 } as const;
 
-/** A block by its hash, which no reorg can turn into another one (EIP-1898), or the head. */
+/** A block by its hash, which no reorg can replace (EIP-1898), or the head. */
 type StateOf = { readonly blockHash: Hex } | 'latest';
 
 const metadataCalls = (token: Hex, state: StateOf): RpcCall[] => [
@@ -74,7 +74,7 @@ const receiptFields = (receipt: unknown) => {
   };
 };
 
-/** The deployment among the receipts of the block of first sight, else the sender of that sight. */
+/** The deployment among the receipts of the block of first sight, else the sender of that transaction. */
 const findDeployment = (
   { token, source, txHash }: FirstSeen,
   receipts: readonly unknown[],
@@ -106,10 +106,12 @@ const codeHashOf = (answer: RpcOutcome | undefined): Hex => {
     : ZERO_HASH;
 };
 
-/** Receipts of the block in which a token was first seen, or of its transaction alone where the node has no more. */
+/**
+ * Receipts of the block in which a token was first seen, or only of its transaction if the node has no more.
+ */
 type Receipts = (seen: FirstSeen) => Promise<readonly unknown[]>;
 
-/** Asks for each block once in a group. */
+/** Requests each block once per group. */
 const receiptsOf = (node: ChainNode): Receipts => {
   const asked = new Map<Hex, Promise<RpcOutcome | undefined>>();
   const ofBlock = (blockHash: Hex): Promise<RpcOutcome | undefined> => {
@@ -129,7 +131,7 @@ const receiptsOf = (node: ChainNode): Receipts => {
   };
 };
 
-/** Who made the token: named by the facts, found among the receipts, or the sender. */
+/** The token's creator: named by the facts, found among the receipts, or the sender. */
 const deploymentOf = async (seen: FirstSeen, receipts: Receipts): Promise<Deployment> => {
   const { creator, txHash } = seen;
   if (creator) return { creator, source: 'deployment', txHash };
@@ -148,8 +150,8 @@ const readMetadata = async (
 };
 
 /**
- * What contracts answer as of the block they were seen in, so that it does not matter when they are
- * asked; as of the head where the node keeps no such state (reading code never fails for another reason).
+ * Results of contracts as of the block in which they were seen, so that the time of the request does not matter; as
+ * of the head if the node has no such state (reading code never fails for another reason).
  */
 const readAnswers = async (
   node: ChainNode,
@@ -192,7 +194,7 @@ const readGroup = async (
   );
 };
 
-/** Reads token candidates with bounded calls: gas by the call, size and time by the node adapter. */
+/** Reads token candidates with limited calls: gas by the call, size and time by the node adapter. */
 export const createTokenReader = (node: ChainNode) => ({
   /** Reads candidates from the chain, in the order given. */
   read: async (chainId: number, candidates: readonly FirstSeen[]): Promise<ReadToken[]> => {

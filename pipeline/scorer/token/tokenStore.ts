@@ -80,9 +80,9 @@ const creationOf = (record: TokenRecord): StoredEdge => ({
   txHash: record.createdTx,
 });
 
-/** The table `dim_tokens`, and who made what in `graph_neighbours`. */
+/** The table `dim_tokens`, and creators of tokens in `graph_neighbours`. */
 export const createTokenStore = (clickhouse: Clickhouse, cache: ReadCache = NO_CACHE) => ({
-  /** Those of the addresses that are confirmed tokens. */
+  /** Those addresses that are confirmed tokens. */
   known: async (chainId: number, addresses: readonly Hex[]): Promise<Set<Hex>> => {
     if (addresses.length === 0) return new Set();
     const params = { chainId, addresses: addresses.map(addressParam) };
@@ -111,15 +111,15 @@ export const createTokenStore = (clickhouse: Clickhouse, cache: ReadCache = NO_C
     await insertTombstones(clickhouse, TOMBSTONES, reorg);
   },
 });
-/** Where confirmed tokens are kept. */
+/** Storage of confirmed tokens. */
 export type TokenStore = ReturnType<typeof createTokenStore>;
 
-/** Tokens and non-tokens remembered: some 200 bytes each. */
+/** Tokens and non-tokens cached: some 200 bytes each. */
 const REMEMBERED_MAX = 200_000;
 
 /** Knows which contracts are tokens. */
 export interface TokenDirectory {
-  /** Finds out about contracts: remembered, stored, or, where they were sighted, read and stored. */
+  /** Looks contracts up: cached, stored or, if sighted, read and stored. */
   resolve(
     contracts: readonly Hex[],
     firstSeen: ReadonlyMap<Hex, readonly FirstSeen[]>,
@@ -132,7 +132,7 @@ export interface TokenDirectory {
 
 export const createTokenDirectory = (ports: {
   chainId: number;
-  /** Of contracts that look like tokens, those that are tokens and no shares of a pool. */
+  /** Those contracts that look like tokens, are tokens, and are not shares of a pool. */
   withoutPools: (contracts: readonly Hex[], epoch: number) => Promise<ReadonlySet<Hex>>;
   tokens: TokenStore;
   tokenReader: TokenReader;
@@ -144,7 +144,7 @@ export const createTokenDirectory = (ports: {
   const max = ports.rememberedMax ?? REMEMBERED_MAX;
   const known = new LRUCache<Hex, true>({ max });
   const strangers = new LRUCache<Hex, true>({ max });
-  /** Reads the first of each contract's firstSeen; of those that show no token, the others remain. */
+  /** Reads the first sighting of each contract; for those that are no token yet, the other sightings remain. */
   const confirmFirst = async (
     candidates: readonly (readonly FirstSeen[])[],
     epoch: number,
@@ -160,7 +160,8 @@ export const createTokenDirectory = (ports: {
     await tokens.insert(records, epoch);
     for (const { token } of records) known.set(token, true);
     for (const [i, { token, source }] of firsts.entries()) {
-      // Made just now, it may yet begin to act like a token, as shares of a pool may yet be traded: the next sight is looked at again.
+      // A new contract may still begin to act like a token, as shares of a pool may be traded later: the next
+      // sighting is examined again.
       if (source === 'creation') strangers.delete(token);
       else if (results[i]?.kind !== 'token') strangers.set(token, true);
     }
@@ -170,7 +171,7 @@ export const createTokenDirectory = (ports: {
       .map((firstSeen) => firstSeen.slice(1));
   };
 
-  /** The firstSeen worth a look: of a stranger, only what comes with or after its creation. */
+  /** The sightings worth examining: for an unknown contract, only those with or after its creation. */
   const worthALook = (token: Hex, firstSeen: readonly FirstSeen[]): readonly FirstSeen[] => {
     if (!strangers.has(token)) return firstSeen;
     const creation = firstSeen.findIndex(({ source }) => source === 'creation');

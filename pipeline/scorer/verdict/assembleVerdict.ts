@@ -35,38 +35,44 @@ import { type Decision, decide, type MarketEvidence, marketLogOdds } from './dec
 import type { Evidence } from './gatherEvidence.ts';
 import { ageOf, type Subject } from './readSubjects.ts';
 
-/** Everything that was found out about a batch of tokens. */
+/** All evidence about a batch of tokens. */
 export interface Findings extends Evidence {
   readonly facts: TokenFacts;
 }
 
-/** What verdicts of one batch have in common. */
+/** Common inputs of a batch's verdicts. */
 export interface ScoringContext extends MarketModels {
   readonly chainId: number;
   readonly priors: PriorScamRates;
-  /** The wrapped native coin, then the stablecoins that the operator prices tokens in. */
+  /** The wrapped native coin, then the stablecoins in which the operator prices tokens. */
   readonly bases: readonly Hex[];
 }
 
-/** What had become of a creator's earlier pools when the token's pool was born; `pools` is NaN where nothing is known of the creator. */
+/**
+ * State of a creator's earlier pools when the token's pool was created; `pools` is NaN if nothing is known of the
+ * creator.
+ */
 type EarlierPools = Pick<CreatorRecord, 'pools' | 'drained'>;
 
-/** Pools one would have to see before a creator's own record outweighs the prior. */
+/** Weight of the prior, in pools, against a creator's own record. */
 const PRIOR_POOLS = 2;
-/** Risk of a creator nothing is known of. */
+/** Risk of an unknown creator. */
 const PRIOR_DRAINED_RATE = 0.5;
 
 /**
- * Risk from the record before the token was created: 100 × (drained + 2 × 0.5) / (pools + 2), a Beta
- * prior of mean one half. From facts, not from verdicts: so it never feeds itself, and the order in
- * which tokens are scored does not change it.
+ * Risk from the record before the token was created: 100 × (drained + 2 × 0.5) / (pools + 2), a Beta prior with a
+ * mean of one half. Computed from facts, not from verdicts: so there is no feedback, and the order in which tokens
+ * are scored does not matter.
  */
 const riskOf = ({ pools, drained }: EarlierPools): number => {
   const [seen, lost] = Number.isFinite(pools) ? [pools, drained] : [0, 0];
   return Math.round((100 * (lost + PRIOR_POOLS * PRIOR_DRAINED_RATE)) / (seen + PRIOR_POOLS));
 };
 
-/** The creator's pools from before the token had a market beside Uniswap V2; undefined where it has none. */
+/**
+ * The creator's pools from before the token had a market of another protocol than Uniswap V2; undefined if it has
+ * none.
+ */
 const recordElsewhere = (
   { lives, creatorTokens }: TokenFacts,
   creator: Hex,
@@ -93,7 +99,10 @@ const earlierRisk = (
   return riskOf(pool ? known : (recordElsewhere(facts, creator, token) ?? known));
 };
 
-/** The record of a token's creator. Other tokens count as they are judged at this moment, the token itself as it has just been. */
+/**
+ * The record of a token's creator. Other tokens count by their current verdicts, the token itself by the one just
+ * computed.
+ */
 const creatorHistory = (
   { request: { token }, profile: { creator_address: creator } }: Subject,
   made: readonly CreatorTokenRow[],
@@ -110,7 +119,7 @@ const creatorHistory = (
   };
 };
 
-/** A launch in shares of all tokens; undefined where balances are not known. */
+/** A launch in shares of all tokens; undefined if balances are unknown. */
 const launchOf = (
   launch: Launch | undefined,
   holders: HoldersRow | undefined,
@@ -130,11 +139,11 @@ export interface Verdict extends Decision {
   readonly doc: VerdictDoc;
 }
 
-/** Share of the liquidity that is burnt or locked from which nobody can take out what matters. */
+/** Share of the liquidity that must be burnt or locked for withdrawals of the rest not to matter. */
 const SECURED_SHARE_MIN = 0.95;
 const HEADLINE_COUNT = 5;
 const RISK_DECIMALS = 100;
-/** Log-odds by which contributions may miss the margin. */
+/** Maximum difference in log-odds between the sum of contributions and the margin. */
 const ADDITIVITY_MAX = 1e-6;
 
 const observed = (names: readonly string[], features: Float64Array): Record<string, number> =>
@@ -150,7 +159,7 @@ const isValued = ({ pool, markets }: Subject): boolean => pool !== undefined || 
 const isTraded = (subject: Subject): boolean =>
   isValued(subject) || subject.hasUnpricedMarket === true;
 
-/** Share of all features, the headline ones included, that were observed. */
+/** Share of all features, including the headline ones, that were observed. */
 const coverageOf = (
   subject: Subject,
   holders: HoldersRow | undefined,
@@ -165,7 +174,7 @@ const coverageOf = (
   return (headline + observedCount) / (HEADLINE_COUNT + FEATURE_NAMES.length);
 };
 
-/** The last block whose trades the model of the market read. */
+/** The last block whose trades the market model read. */
 const marketBlock = ({ pool, life, asOf }: Subject): number => {
   if (!pool) return 0;
   return life ? pool.stored.last_block : judgedBlock(pool, asOf.atS);
@@ -175,31 +184,31 @@ const marketBlock = ({ pool, life, asOf }: Subject): number => {
 const judgedAge = (subject: Subject): number =>
   subject.pool ? ageOf(subject) : subject.asOf.atS - subject.profile.created_at_s;
 
-/** Share of markets of this age that is drained within a week. */
+/** Share of markets of this age that are drained within a week. */
 const baseRateAt = ({ model, lifeModel }: ScoringContext, ageS: number): number => {
   const { rugShareByAgeS } = ageS > DAY_S ? lifeModel : model;
   return priorAtAge(rugShareByAgeS, ageS);
 };
 
-/** Nothing where the token has no pool: of a market that is not there the model says nothing. */
+/** Empty if the token has no pool: the model says nothing about a missing market. */
 const marketEvidence = (
   { pool }: Subject,
   { baseValue, contributions }: Prediction,
   priorProbability: number,
 ): MarketEvidence | undefined => pool && { baseValue, contributions, priorProbability };
 
-/** Fees are in millionths of what is paid in. */
+/** Fees are in millionths of the input. */
 const FEE_SCALE = 1_000_000;
 
-/** Why no trade was tried: the node's state is not that of this moment, or there is nothing to try it on. */
+/** Why no trade was simulated: the node's state is of another time, or there is no market. */
 const notSimulated = ({ market, hasUnpricedMarket }: Subject): TradeSimulation => {
   const without = hasUnpricedMarket ? 'otherBase' : 'noPoolToTrade';
   return { kind: 'unknown', reason: sentence(market ? 'behindHead' : without) };
 };
 
 /**
- * What a pool of Uniswap V4 keeps of trades; undefined of others, whose fee is not up to who opens them, where a hook sets it, and of an empty
- * pool, in which nobody can lose anything.
+ * What a Uniswap V4 pool takes from trades. Undefined for other protocols, whose fee the creator cannot choose, if a
+ * hook sets it, and for an empty pool, in which nobody can lose anything.
  */
 const poolFeeOf = (
   market: ValuedMarket | undefined,
@@ -211,7 +220,7 @@ const poolFeeOf = (
   return { share: fee / FEE_SCALE, manager, pool: market.pool, blockNumber };
 };
 
-/** Trades and failed sales up to a block; undefined where nobody ever traded. */
+/** Trades and failed sales up to a block; undefined if nobody ever traded. */
 const tradesUpTo = (found: HolderTrades | undefined, upTo: number): HolderTrades | undefined => {
   const isKnown = ({ blockNumber }: { blockNumber: number }): boolean => blockNumber <= upTo;
   return (
@@ -223,13 +232,13 @@ const tradesUpTo = (found: HolderTrades | undefined, upTo: number): HolderTrades
   );
 };
 
-/** Tokens that all markets of a subject hold, raw units. */
+/** Tokens in all markets of a subject, raw units. */
 const inMarkets = ({ pools, markets }: Subject): number => {
   const inPools = pools.reduce((sum, { stored }) => sum + Number(stored.current_token), 0);
   return markets.reduce((sum, one) => sum + depthOf(one.book, !one.isToken0), inPools);
 };
 
-/** What holders experienced, as verdicts show it. */
+/** What holders experienced, in the form of verdicts. */
 const shownHolders = ({
   experience,
   trials,
@@ -251,7 +260,7 @@ const shownHolders = ({
       : null,
   };
 
-/** What is known for the checks, but of the market as the model sees it. */
+/** All inputs of the checks except the model's view of the market. */
 const checkInput = (
   { chainId, bases }: ScoringContext,
   subject: Subject,
@@ -332,7 +341,7 @@ const provenanceOf = (
   trigger,
 });
 
-/** The promise of the document: what is shown adds up to what was decided. */
+/** The document's guarantee: what is shown adds up to the decision. */
 const assertAdditive = ({ baseValue, contributions, margin }: Decision): void => {
   const sum = Object.values(contributions).reduce((total, value) => total + value, baseValue);
   assert.ok(Math.abs(sum - margin) <= ADDITIVITY_MAX, `contributions add up to ${sum}`);
@@ -363,9 +372,9 @@ const shownFeatures = (
     ...headline,
     ...quote?.features,
     ...features,
-    // What is shown besides and is in no model.
+    // Features that are shown but are in no model.
     ...(wallet && walletFeatures(wallet, asOf.atS)),
-    // What the model alone says of the market: what recorded pools are evaluated by.
+    // The model's output for the market alone, with which recorded pools are evaluated.
     ...(pool && { market_probability: output.probability }),
     ...lockFeatures(locks, market?.pool, asOf.atS),
   };
@@ -373,7 +382,7 @@ const shownFeatures = (
 
 /**
  * Combines features, model and checks into a verdict. Pure: the same input gives the same verdict.
- * @param output what the model says of the token's main pool
+ * @param output the model's output for the token's main pool
  * @param trigger what made it due: `birth`, `event`, `request`, or the horizon that its pool had passed
  */
 export const assembleVerdict = (

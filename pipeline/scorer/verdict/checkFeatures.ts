@@ -2,7 +2,7 @@ import type { Check } from '../../../shared/messages/verdictDoc.ts';
 import { CHECKS } from '../checks/checks.ts';
 import { holderShare } from '../checks/holderShare.ts';
 
-/** Findings of failed checks that have a fitted weight, by name, with the log-odds that the fit starts from. */
+/** Findings of failed checks with a fitted weight, by name, with the log-odds from which the fit starts. */
 export const EXPECTED_LOG_ODDS: ReadonlyMap<string, number> = new Map(
   [...CHECKS.values()].flatMap(({ id, expected }) => [
     ...(expected ? [[id, expected.failed] as const] : []),
@@ -10,10 +10,10 @@ export const EXPECTED_LOG_ODDS: ReadonlyMap<string, number> = new Map(
   ]),
 );
 
-/** A feature that is there. */
+/** A finding that is present. */
 export interface FoundFeature {
   readonly feature: string;
-  /** Of the weight, by who holds the power. */
+  /** Factor of the weight, by the holder of the power. */
   readonly share: number;
 }
 

@@ -8,32 +8,37 @@ import { checkFeatures, isFailed } from './checkFeatures.ts';
 import { logOdds } from './logOdds.ts';
 
 /**
- * What the model of contract code says of the code that a token runs. The margin is the log-odds of a trapdoor among the contracts it was
- * trained on; contributions are by opcode.
+ * The contract-code model's output for a token's code. The margin is the log-odds of a trapdoor among the contracts
+ * it was trained on; contributions are by opcode.
  */
 export type CodeOutput = Pick<Prediction, 'margin' | 'contributions'>;
 
-/** Share of trapdoors among the contracts the model was trained on: its margin contains this prior. See its card. */
+/**
+ * Share of trapdoors among the contracts on which the model was trained: its margin contains this prior. See its
+ * card.
+ */
 export const TRAPDOOR_SHARE = 0.7407407407407407;
 /**
- * How far the model is trusted, a judgement: of codes that have no relative in the data it recognises 87 % at 1 % false
- * alarms where it recognises 98 % of others (grouped and random folds of its card).
+ * How far the model is trusted, a judgement: among codes without a relative in the training data it recognises 87 %
+ * at 1 % false alarms, compared with 98 % of others (grouped and random folds of its card).
  */
 const TRUST = 0.5;
-/** Opcodes named one by one; the others are joined. */
+/** Opcodes named individually; the others are combined. */
 const NAMED_MAX = 8;
-/** Instructions that came after the data. A few stray ones stand in the metadata behind the code. */
+/**
+ * Instructions that are newer than the training data. A few stray ones appear in the metadata after the code.
+ */
 const NEWER_OPCODES: readonly number[] = [0x49, 0x4a, 0x5c, 0x5d, 0x5e, 0x5f];
 const NEWER_COUNT_MAX = 3;
 
-/** Whether the model can judge the code: it has never seen what compilers of after 2022 write. */
+/** Whether the model can judge the code: it has never seen the output of compilers after 2022. */
 export const isScorable = (opcodes: Float64Array): boolean =>
   NEWER_OPCODES.reduce((sum, opcode) => sum + (opcodes[opcode] ?? 0), 0) <= NEWER_COUNT_MAX;
 
 /**
- * Log-odds that the code adds, by `code:` and opcode: half of what its margin exceeds the log-odds of its own data by,
- * never less than nothing. The labels say which contracts are trapdoors; of the others they do not say that they are
- * honest, so code unlike a trapdoor is no evidence for anybody.
+ * Log-odds that the code adds, by `code:` and opcode: half of the difference between its margin and the prior
+ * log-odds of the training data, and at least zero. The labels say which contracts are trapdoors, but not that the
+ * others are honest, so code unlike a trapdoor is no evidence in favour.
  */
 export const codeContributions = (output: CodeOutput | undefined): Record<string, number> => {
   if (!output) return {};
@@ -48,7 +53,7 @@ export const codeContributions = (output: CodeOutput | undefined): Record<string
   return Object.fromEntries(parts.map(([name, value]) => [`code:${name}`, TRUST * value]));
 };
 
-/** The least that a failed critical check adds: the log-odds of 97 %. */
+/** The least contribution of a failed critical check: the log-odds of 97 %. */
 const PROOF_LOG_ODDS = Math.log(0.97 / 0.03);
 
 const WEIGHTLESS: Weight = { logOdds: 0, kind: 'circumstance' };
@@ -58,15 +63,15 @@ const failedWeight = (check: Check): Weight => {
   return (typeof failed === 'function' ? failed(check) : failed) ?? WEIGHTLESS;
 };
 
-/** Whether the check of a role came out so. */
+/** Whether the check with a role has this result. */
 const has = (checks: readonly Check[], role: CheckRole, status: Check['status']): boolean =>
   checks.some((check) => CHECKS.get(check.id)?.role === role && check.status === status);
 
-/** What a check that failed says in log-odds. Nothing where it only informs. */
+/** Contribution of a failed check in log-odds. Zero if it only informs. */
 const weightOf = (check: Check): Weight => {
   const { status, severity, evidence } = check;
   if (status !== 'fail' || severity === 'info') return WEIGHTLESS;
-  // What no one can replay is no ground for an accusation.
+  // What nobody can verify is no basis for an accusation.
   if (severity === 'critical' && evidence?.length)
     return { logOdds: PROOF_LOG_ODDS, kind: 'proof' };
   const [fitted] = checkFeatures([check]);
@@ -78,8 +83,8 @@ const weightOf = (check: Check): Weight => {
 };
 
 /**
- * What a check that passed says in log-odds. Where much of the liquidity was withdrawn, that tokens can be sold is no comfort: so could most of
- * those that the weight of that withdrawal comes from.
+ * Contribution of a passed check in log-odds. After a large withdrawal of liquidity, the ability to sell does not
+ * count in favour: most tokens from which the weight of that withdrawal was learned could be sold too.
  */
 const comfortOf = ({ id }: Check, checks: readonly Check[]): Weight => {
   const { passed = 0, role } = CHECKS.get(id) ?? {};
@@ -87,7 +92,7 @@ const comfortOf = ({ id }: Check, checks: readonly Check[]): Weight => {
   return { ...WEIGHTLESS, logOdds: isNone ? 0 : passed };
 };
 
-/** The answer: what the token is taken for, how sure that is, and what it is made of. */
+/** The decision: the prediction, its confidence, and its components. */
 export interface Decision {
   readonly prediction: 'SCAM' | 'LEGIT';
   /** Probability of a scam: the logistic function of the margin. */
@@ -96,13 +101,13 @@ export interface Decision {
   readonly confidence: number;
   /** Log-odds of a scam: `baseValue` plus all `contributions`. */
   readonly margin: number;
-  /** Log-odds before anything is known of the token. */
+  /** Log-odds before anything is known about the token. */
   readonly baseValue: number;
   /** Log-odds added by features of the model, by `check:…`, by opcodes `code:…`, and by the rules `prior:…`, `rule:…`. */
   readonly contributions: Readonly<Record<string, number>>;
 }
 
-/** What the model says of a token's market. */
+/** The model's output for a token's market. */
 export interface MarketEvidence {
   readonly baseValue: number;
   readonly contributions: Readonly<Record<string, number>>;
@@ -110,11 +115,11 @@ export interface MarketEvidence {
   readonly priorProbability: number;
 }
 
-/** What a decision rests on. Market is undefined for a token without a pool of Uniswap V2. */
+/** Inputs of a decision. Market is undefined for a token without a Uniswap V2 pool. */
 interface DecisionInput {
   /**
-   * How common scams are here, as a share that stands for the same number of log-odds above or below those of the training data: one half
-   * means as there.
+   * How common scams are here, as a share that stands for a shift in log-odds relative to the training data: one half
+   * means no shift.
    */
   readonly priorScamRate: number;
   readonly market: MarketEvidence | undefined;
@@ -124,31 +129,36 @@ interface DecisionInput {
   readonly ageS: number;
   /** Whether nearly all of the main pool's liquidity is burnt or locked. */
   readonly isSecured: boolean;
-  /** Whether it has any market: the model knows those of Uniswap V2 only. */
+  /** Whether it has any market: the model covers Uniswap V2 only. */
   readonly isTraded: boolean;
-  /** Undefined where the code is not known, or is none that the model can judge. */
+  /** Undefined if the code is unknown, or cannot be judged by the model. */
   readonly code: CodeOutput | undefined;
   readonly checks: readonly Check[];
 }
 
-/** A token is a SCAM from this probability on. */
+/** Probability from which a token is a SCAM. */
 const SCAM_PROBABILITY_MIN = 0.5;
-/** Without an accusation there is nothing to show anyone: never SCAM. */
+/** Upper bound without an accusation, when there is nothing to show: never SCAM. */
 const UNPROVEN_PROBABILITY_MAX = 0.49;
-/** Money lost by buying outweighs any market: never less than this. */
+/** Lower bound if buying loses money, which outweighs any market. */
 const PROVEN_PROBABILITY_MIN = 0.97;
-/** A token with a market on which no sale was tried is never surer to be honest than this. */
+/** Lower bound for a token with a market on which no sale was simulated. */
 const UNTRIED_PROBABILITY_MIN = 0.2;
-/** A token that no one can buy, or half of its holders cannot sell, is never surer to be honest than this: what sales come to is not known. */
+/**
+ * Lower bound for a token that nobody can buy, or half of whose holders cannot sell: the value of sales is unknown.
+ */
 const CLOSED_PROBABILITY_MIN = 0.35;
-/** A token that nobody can change, whose holders sell freely and whose liquidity nobody can take out is at least this sure to be honest. */
+/**
+ * Upper bound for a token that nobody can change, whose holders sell freely and whose liquidity nobody can withdraw.
+ */
 const FREE_PROBABILITY_MAX = 0.25;
 /** Probability up to which a token is called clear. */
 const CLEAR_PROBABILITY_MAX = 1 - CLEAR_CONFIDENCE_MIN;
 /**
- * Probability up to which a market of an age, seconds, is called clear. Chosen on recorded pools of 2020 and 2021 by creators that the models
- * had not seen, so that of those called clear at 1 h, 24 h, 7 d and 30 d 21, 13, 7 and 3.5 % were drained within a week, and 52, 61, 92 and
- * 91 % of the others are called clear (`pipeline/scorer/model/lifeArtifacts/card.md`).
+ * Probability up to which a market of an age, seconds, is called clear. Chosen on recorded pools of 2020 and 2021, by
+ * creators that the models had not seen: of those called clear at 1 h, 24 h, 7 d and 30 d, 21, 13, 7 and 3.5 % were
+ * drained within a week; of the pools that were not drained, 52, 61, 92 and 91 % are called clear
+ * (`pipeline/scorer/model/lifeArtifacts/card.md`).
  */
 const CLEAR_LIMITS: readonly (readonly [ageS: number, probability: number])[] = [
   [0, 0.4],
@@ -158,11 +168,13 @@ const CLEAR_LIMITS: readonly (readonly [ageS: number, probability: number])[] = 
   [1_209_600, 0.12],
   [2_592_000, 0.09],
 ];
-/** How far from the mark a probability is put that lies on its other side for its age. */
+/** Distance from the threshold at which a probability is placed that belongs on its other side for its age. */
 const CLEAR_MARGIN = 0.01;
-/** A token whose buyers one wallet has in its hands, or of whom some were robbed, is never surer to be honest than this: it is not clear. */
+/**
+ * Lower bound for a token whose buyers one wallet controls, or some of whose buyers were robbed: it is not clear.
+ */
 const HELD_PROBABILITY_MIN = 0.31;
-/** Circumstances taken together weigh no more than this: they come in groups, from one template. */
+/** Maximum combined weight of circumstances: they occur in groups, from one template. */
 const CIRCUMSTANCES_MAX = 1.5;
 
 /** What the market adds to the log-odds of tokens of the same age. */
@@ -174,8 +186,8 @@ const sumOf = (values: Readonly<Record<string, number>>): number =>
   Object.values(values).reduce((sum, value) => sum + value, 0);
 
 /**
- * Circumstances are scaled down together where they are many, which no longer makes them independent. What the code
- * looks like is one of them: it says no more than that the contract is written like others.
+ * Circumstances are scaled down together if they are many, because they are then not independent. The code model is
+ * one of them: it says only that the contract resembles others.
  * @returns contributions of all checks, by `check:` and their id, and of the code, by `code:` and opcode
  */
 const circumstantial = ({ checks, code }: DecisionInput): Record<string, number> => {
@@ -200,34 +212,40 @@ const circumstantial = ({ checks, code }: DecisionInput): Record<string, number>
 const wasTried = (checks: readonly Check[]): boolean =>
   checks.some(({ id, status }) => CHECKS.get(id)?.role === 'sale' && status !== 'unknown');
 
-/** Whether half of the holders cannot sell, though others were seen to. */
+/** Whether half of the holders cannot sell, although others were seen to. */
 const isRefusal = ({ id, status, severity, value }: Check): boolean =>
   CHECKS.get(id)?.role === 'trials' &&
   status === 'unknown' &&
   severity === 'critical' &&
   value !== undefined;
 
-/** Whether some of those who bought have lost their tokens, though they sent nothing away. */
+/** Whether some buyers lost their tokens although they sent nothing away. */
 const wereSomeRobbed = (checks: readonly Check[]): boolean =>
   checks.some(
     ({ id, status, severity }) =>
       CHECKS.get(id)?.role === 'holders' && status === 'unknown' && severity === 'critical',
   );
 
-/** The least probability of a token on whose market no sale was tried; everybody knows how listed ones are sold. */
+/**
+ * The least probability of a token on whose market no sale was simulated; listed tokens are exempt because it is
+ * known that they can be sold.
+ */
 const untriedMin = ({ checks, isTraded }: DecisionInput): number | undefined => {
   if (!isTraded || wasTried(checks) || has(checks, 'listing', 'pass')) return undefined;
   const isClosed = has(checks, 'opening', 'fail') || checks.some(isRefusal);
   return isClosed ? CLOSED_PROBABILITY_MIN : UNTRIED_PROBABILITY_MIN;
 };
 
-/** Whether buyers were harmed, or would be: that a market of this age is seldom drained says nothing for it then. */
+/**
+ * Whether buyers were harmed, or would be: then it is no comfort that markets of this age are rarely drained.
+ */
 const isHarmful = (checks: readonly Check[]): boolean =>
   checks.some((check) => check.status === 'fail' && weightOf(check).kind === 'accusation');
 
 /**
- * Whether one account that is no contract, or everyone, can make tokens, take them, or stop sales, and no list vouches for it. By the code alone new
- * tokens seem to be anyone's where they are paid for, or claimed.
+ * Whether one account that is no contract, or everyone, can mint tokens, take them, or stop sales, and no list
+ * vouches for the token. Judged by code only, tokens that are minted against payment, or claimed, seem to be
+ * anyone's.
  */
 const isHeldByOne = (checks: readonly Check[]): boolean =>
   checks.some((check) => {
@@ -238,7 +256,7 @@ const isHeldByOne = (checks: readonly Check[]): boolean =>
     return isOpen && (shownBy === 'simulation' || CHECKS.get(id)?.role === 'harm');
   }) && !has(checks, 'listing', 'pass');
 
-/** What the rules add to bring the log-odds within the bounds that evidence of this kind allows. */
+/** What the rules add to bring the log-odds within the bounds for this kind of evidence. */
 const ruleContribution = (
   margin: number,
   input: DecisionInput,
@@ -278,11 +296,11 @@ const ruleContribution = (
 const limitAt = (ageS: number): number =>
   CLEAR_LIMITS.findLast(([fromS]) => ageS >= fromS)?.[1] ?? CLEAR_PROBABILITY_MAX;
 
-/** Whether a market of this age, seconds, of which nothing else is known is called clear. */
+/** Whether a market of this age, seconds, with no other evidence is called clear. */
 export const isClearAt = (probability: number, ageS: number): boolean =>
   probability <= limitAt(ageS);
 
-/** Log-odds up to which a token that is traded is clear at its age. */
+/** Log-odds up to which a traded token is clear at its age. */
 const clearLimit = ({ ageS }: DecisionInput): number => logOdds(limitAt(ageS));
 
 const isUnclearAtAge = (margin: number, input: DecisionInput): boolean =>
@@ -290,7 +308,9 @@ const isUnclearAtAge = (margin: number, input: DecisionInput): boolean =>
   !has(input.checks, 'listing', 'pass') &&
   margin > clearLimit(input);
 
-/** Whether holders were seen to sell, a sale works, nobody has a power, and nobody can take the liquidity out. */
+/**
+ * Whether holders were seen to sell, a sale works, nobody has a power, and nobody can withdraw the liquidity.
+ */
 const isFree = ({ checks, isSecured }: DecisionInput): boolean =>
   isSecured &&
   has(checks, 'holders', 'pass') &&

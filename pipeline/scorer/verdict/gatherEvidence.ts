@@ -29,7 +29,7 @@ import type { Simulations, TradeRequest } from '../simulation/simulations.ts';
 import { type CodeOutput, isScorable } from './decide.ts';
 import type { StoredBlock, Subject } from './readSubjects.ts';
 
-/** What is asked about subjects. */
+/** Dependencies of gathering evidence. */
 export interface EvidencePorts extends Simulations {
   readonly locks: LockProber;
   readonly launches: LaunchStore;
@@ -38,38 +38,35 @@ export interface EvidencePorts extends Simulations {
   readonly contracts: Pick<ContractCache, 'beyondRound' | 'study'>;
   /** Scores the code of contracts. */
   readonly codeModel: Model;
-  /** Whether the stored facts reach the head: else the node's current state says nothing of them. */
+  /** Whether the stored facts reach the head: otherwise the node's current state is no evidence for them. */
   readonly isLive: () => boolean;
 }
 
-/** Everything that was found out about a batch of tokens. */
+/** All evidence about a batch of tokens. */
 export interface Evidence {
   readonly outputs: ReadonlyMap<Hex, Prediction>;
   readonly simulations: ReadonlyMap<Hex, TradeSimulation>;
   readonly wallets: ReadonlyMap<Hex, WalletSeries>;
   readonly contracts: ReadonlyMap<Hex, KnownContract>;
-  /** What the model of contract code says; absent where it cannot judge. */
+  /** Output of the contract-code model; absent if it cannot judge. */
   readonly codes: ReadonlyMap<Hex, CodeOutput>;
   readonly launches: ReadonlyMap<Hex, Launch>;
   /** Trades of holders, in markets of any protocol. */
   readonly trades: ReadonlyMap<Hex, HolderTrades>;
-  /** What those who bought can do now. */
+  /** What buyers can do now. */
   readonly trials: ReadonlyMap<Hex, HolderTrials>;
 }
 
-/**
- * Seconds of chain time after a horizon within which the node's current state is still evidence: a contract or a trade
- * that was looked at later is none.
- */
+/** Seconds of chain time after a horizon within which the node's current state still counts as evidence. */
 const NODE_EVIDENCE_MAX_S = 600;
 
-/** Subjects that the node's current state is evidence for. */
+/** Subjects for which the node's current state is evidence. */
 const withNodeEvidence = (subjects: readonly Subject[], stored: StoredBlock): Subject[] =>
   subjects.filter(
     ({ asOf }) => asOf.isLatest || stored.timestampS - asOf.atS <= NODE_EVIDENCE_MAX_S,
   );
 
-/** What is asked about the locks of subjects. */
+/** Queries about the locks of subjects. */
 const lockQuestions = (subjects: readonly Subject[], stored: StoredBlock): LockQuestion[] => {
   const current = new Set(withNodeEvidence(subjects, stored));
   return subjects.map((subject) => {
@@ -88,7 +85,7 @@ const lockQuestions = (subjects: readonly Subject[], stored: StoredBlock): LockQ
   });
 };
 
-/** A subject with its locks: contracts that were shown to lock liquidity count for the model like those that are known to. */
+/** A subject with its locks: contracts that proved to lock liquidity count for the model like known ones. */
 const withLocks = (subject: Subject, locks: readonly StudiedLock[]): Subject => {
   const { pool, asOf } = subject;
   const lp = pool?.series.lp;
@@ -101,13 +98,13 @@ const withLocks = (subject: Subject, locks: readonly StudiedLock[]): Subject => 
   return { ...subject, pool: secured, vector: modelFeatures(secured, asOf.atS), locks };
 };
 
-/** What is asked about trades of the tokens that have a market. */
+/** Queries about trades of the tokens that have a market. */
 const tradeRequests = (subjects: readonly Subject[]): TradeRequest[] =>
   subjects.flatMap(({ request, market }) => {
     if (!market) return [];
     const { kind, pool, entry, baseToken, base } = market;
     const [first] = market.isRouted ? base.route : [];
-    // Of managers, which hold what is in all their pools, a route names the pool.
+    // For managers, which hold the assets of all their pools, the route names the pool.
     const lender = first && !NAMED_BY_HASH.has(first.protocol) ? first.market : undefined;
     return [{ kind, token: request.token, pool, entry, baseToken, lender }];
   });
@@ -121,7 +118,7 @@ const walletSubjects = (subjects: readonly Subject[], facts: TokenFacts): Wallet
     asOfS: asOf.atS,
   }));
 
-/** Where a token is traded: its pools of Uniswap V2, and all other markets. */
+/** Where a token is traded: its Uniswap V2 pools, and all other markets. */
 const tradedMarkets = ({ pools, markets }: Subject): TradedMarket[] => [
   ...pools.map(({ stored: { pool_address: pool, token_is_0 } }) => ({
     market: pool,
@@ -137,7 +134,7 @@ const tradedMarkets = ({ pools, markets }: Subject): TradedMarket[] => [
   }),
 ];
 
-/** Tokens whose holders' trades are looked at. */
+/** Tokens whose holders' trades are read. */
 const tradedTokens = (subjects: readonly Subject[], { touches }: TokenFacts): TradedToken[] =>
   subjects.flatMap((subject) => {
     const { token } = subject.request;
@@ -147,7 +144,10 @@ const tradedTokens = (subjects: readonly Subject[], { touches }: TokenFacts): Tr
     return [{ token, creator: subject.profile.creator_address, markets, hasFailedSales }];
   });
 
-/** Tokens whose sales are tried as those who bought: on pools that are not drained. On a curve tokens do not move freely yet. */
+/**
+ * Tokens whose holders' sales are simulated: on pools that are not drained. On a curve, tokens do not move freely
+ * yet.
+ */
 const heldTokens = (
   subjects: readonly Subject[],
   trades: ReadonlyMap<Hex, HolderTrades>,
@@ -168,7 +168,7 @@ const contractSubjects = (subjects: readonly Subject[], { touches }: TokenFacts)
     creator: profile.creator_address,
     createdTx: profile.created_tx_hash,
     codeHash: profile.code,
-    // The powers of an owner are tried on pools: on a curve tokens do not move freely yet.
+    // Owner powers are simulated on pools only: on a curve, tokens do not move freely yet.
     pool: market?.kind === 'curve' || market?.kind === 'bonding' ? undefined : market,
   }));
 
@@ -178,7 +178,7 @@ const launchPlaces = (subjects: readonly Subject[]): LaunchPlace[] =>
     main ? [{ token, creator, holder: poolHolder(main) }] : [],
   );
 
-/** What the models say of each market: that of lives of those that are older than a day. */
+/** The models' outputs for each market: those older than a day use the model of pool lives. */
 const predict = async (
   { model, lifeModel }: MarketModels,
   subjects: readonly Subject[],
@@ -203,7 +203,7 @@ const byToken = <T>(tokens: readonly Hex[], values: readonly (T | undefined)[]):
     }),
   );
 
-/** What the model of code says of the code behind each token, where there is enough of it. */
+/** The code model's output for each token's code, if there is enough of it. */
 const scoreCodes = async (
   model: Model,
   contracts: ReadonlyMap<Hex, KnownContract>,
@@ -222,7 +222,7 @@ const scoreCodes = async (
 
 const CATCHING_UP: TradeSimulation = { kind: 'unknown', reason: sentence('behindHead') };
 
-/** The subjects with their locks, and what the models say of them. */
+/** The subjects with their locks, and the models' outputs. */
 const studyLocks = async (
   { locks }: EvidencePorts,
   chainId: number,
@@ -237,7 +237,7 @@ const studyLocks = async (
   return { subjects: locked, outputs: await predict(models, locked) };
 };
 
-/** What holders did, and what those who bought can do now. */
+/** What holders did, and what buyers can do now. */
 const studyHolders = async (
   { holderSales, tryHolders, isLive }: EvidencePorts,
   chainId: number,
@@ -260,7 +260,7 @@ const studyHolders = async (
   };
 };
 
-/** What the first step of a verdict read. */
+/** Results of the first step of a verdict. */
 interface ReadSubjects {
   readonly subjects: readonly Subject[];
   readonly facts: TokenFacts;
@@ -273,8 +273,10 @@ const without = (subjects: readonly Subject[], left: ReadonlySet<Hex>): Subject[
   subjects.filter(({ request }) => !left.has(request.token));
 
 /**
- * Second step of a verdict: what locks, models, wallets, holders, the contract and a simulated trade say of each subject, all asked at once.
- * @returns the subjects with their locks too, without those whose contract is left to a later round: they have no verdict without it
+ * Second step of a verdict: collects in parallel what locks, models, wallets, holders, the contract and simulated
+ * trades show for each subject.
+ * @returns the subjects with their locks too, without those whose contract is left to a later round: they have no
+ * verdict without it
  */
 export const gatherEvidence = async (
   ports: EvidencePorts,
@@ -285,7 +287,7 @@ export const gatherEvidence = async (
   Evidence & { readonly subjects: readonly Subject[]; readonly postponed: ReadonlySet<Hex> }
 > => {
   const tokens = withNodeEvidence(all, stored).map(({ request }) => request.token);
-  // Before anything is tried of them: a burst of new tokens would be simulated again in each round they wait.
+  // Before any simulation: a burst of new tokens would otherwise be simulated again in each round they wait.
   const beyond = ports.contracts.beyondRound(tokens, profiles);
   const subjects = without(all, beyond);
   const current = withNodeEvidence(subjects, stored);

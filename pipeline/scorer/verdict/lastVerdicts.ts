@@ -5,7 +5,7 @@ import { addressSchema } from '../../../shared/messages/schemas.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { Reads } from '../readCache.ts';
 
-/** The last row of a token's verdict: what a new one is compared with. */
+/** The last row of a token's verdict, with which a new one is compared. */
 export interface LastVerdict {
   readonly prediction: 'SCAM' | 'LEGIT';
   readonly confidence: number;
@@ -18,7 +18,7 @@ export interface LastVerdict {
   readonly seq: number;
 }
 
-/** The last row of each token, tombstones too. */
+/** The last row of each token, including tombstones. */
 const lastSql = `SELECT ${hexText('v.token')} AS address, v.version AS position, v.seq AS seq,
     v.is_deleted AS is_deleted, v.prediction AS prediction, v.confidence AS confidence, v.risk_score AS risk_score
   FROM token_verdicts AS v WHERE v.chain_id = {chainId:UInt64} AND v.token IN ${inAddresses('tokens')}

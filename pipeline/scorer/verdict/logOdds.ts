@@ -1,4 +1,4 @@
-/** Probabilities nearer to 0 or 1 than this are not believed of anyone: log-odds stay finite. */
+/** Probabilities are clipped at this distance from 0 and 1: log-odds stay finite. */
 const PROBABILITY_MIN = 1e-4;
 
 /** The log-odds of a probability, kept within ±9.2. */

@@ -33,55 +33,56 @@ export interface StoredBlock {
   readonly timestampS: number;
 }
 
-/** A verdict to be made: as of now, or as of a horizon that the token's market has passed. */
+/** A verdict to compute: as of now, or as of a horizon that the token's market has passed. */
 export interface ScoringRequest extends Activity {
   readonly horizon?: Horizon | undefined;
-  /** Whether a client asked for it. */
+  /** Whether a client requested it. */
   readonly isRequested?: boolean | undefined;
 }
 
-/** One token with all that is known of it. */
+/** One token with all its stored data. */
 export interface Subject {
   readonly request: ScoringRequest;
   readonly profile: TokenProfileRow;
   readonly pools: readonly ValuedPool[];
-  /** The pool of Uniswap V2 that ever held most: what the model of the market looks at. */
+  /** The Uniswap V2 pool that ever held most, which the market model examines. */
   readonly pool: ValuedPool | undefined;
   /** All other markets. */
   readonly markets: readonly ValuedMarket[];
-  /** Whether it has further markets, against tokens whose price is not known. */
+  /** Whether it has further markets, against tokens without a known price. */
   readonly hasUnpricedMarket?: boolean;
-  /** Known where markets beside Uniswap V2 are nearly empty. */
+  /** Set if markets of other protocols are nearly empty. */
   readonly drain?: MarketDrain | undefined;
-  /** The deepest of all, where its price comes from. */
+  /** The deepest of all, which gives its price. */
   readonly main: ValuedMarket | undefined;
-  /** The deepest one against a base token, where trades are tried; else the deepest of all. */
+  /** The deepest one against a base token, on which trades are simulated; else the deepest of all. */
   readonly market: ValuedMarket | undefined;
-  /** What is locked of it and of its liquidity. */
+  /** Locks of the token and of its liquidity. */
   readonly locks: readonly StudiedLock[];
   readonly asOf: AsOf;
   readonly vector: Float64Array;
-  /** Features of the whole life of `pool` where it is older than a day. */
+  /** Features of the whole life of `pool` if it is older than a day. */
   readonly life?: Float64Array | undefined;
 }
 
-/** What a verdict is as of. */
+/** The time as of which a verdict is computed. */
 interface AsOf {
   /** The last block that touched the token by then, with its time in Unix seconds. */
   readonly block: BlockRef & { readonly timestampS: number };
   /** Unix seconds. */
   readonly atS: number;
-  /** Age counted from `startOf`, where that is what the time is counted by, seconds; else 0. */
+  /** Age counted from `startOf`, for a horizon's verdict, seconds; else 0. */
   readonly horizonS: number;
-  /** Whether nothing is known that is later. */
+  /** Whether there is no later data. */
   readonly isLatest: boolean;
 }
 
 /**
- * From when a token's horizons are counted, Unix seconds; 0: it has none. Its main pool of Uniswap V2 started with its first Sync, else its first
- * other market when it was created; a token without any grows older only when it is asked for.
+ * Start time from which a token's horizons are counted, Unix seconds; 0: none. Its main Uniswap V2 pool starts with
+ * its first Sync, else its first other market with its creation; a token without any has horizons only if it was
+ * requested.
  * @param markets its others against base tokens
- * @param requestedS when the token was created, of one that is asked for; else 0
+ * @param requestedS when the token was created, if it was requested; else 0
  */
 const startOf = (
   pool: ValuedPool | undefined,
@@ -95,9 +96,9 @@ const startOf = (
 };
 
 /**
- * A verdict on request or after an event is as of the later of two times: the last fact that touched the token, or the
- * last horizon it has passed. So the same facts give the same verdict, whatever made it due. A horizon's own verdict is as of the horizon;
- * undefined where it is counted from the start of another market.
+ * A verdict on request or after an event is as of the later of two times: the last fact that touched the token, or
+ * the last horizon it has passed. So the same facts give the same verdict, whatever made it due. A horizon's own
+ * verdict is as of the horizon; undefined if that is counted from the start of another market.
  */
 const asOfRequest = (
   { token, horizon }: ScoringRequest,
@@ -111,7 +112,7 @@ const asOfRequest = (
   const passedS = startS > 0 ? passedHorizonS(startS, stored.timestampS) : 0;
   if (horizon) {
     if (startS + horizon.horizonS !== horizon.atS) return undefined;
-    // A market can be made for a token that does not exist yet.
+    // A market can be created for a token that does not exist yet.
     if (created.timestampS > horizon.atS) return undefined;
     const isLatest = passedS === horizon.horizonS && (touch?.latestS ?? 0) <= horizon.atS;
     return { block, atS: horizon.atS, horizonS: horizon.horizonS, isLatest };
@@ -121,7 +122,7 @@ const asOfRequest = (
     : { block, atS: block.timestampS, horizonS: 0, isLatest: true };
 };
 
-/** What was read of a batch of tokens. */
+/** Data read for a batch of tokens. */
 interface ReadFacts {
   readonly found: readonly TokenMarket[];
   readonly facts: TokenFacts;
@@ -130,7 +131,7 @@ interface ReadFacts {
   readonly known: ReadonlySet<Hex> | undefined;
 }
 
-/** Pools whose reserves may be made up: those of tokens that are traded elsewhere too. */
+/** Pools whose reserves may be made up: those of tokens that also have other markets. */
 const pairsToCheck = (facts: TokenFacts, found: readonly TokenMarket[]): Pair[] => {
   const others = new Set(found.map(({ token }) => token));
   return [...facts.pools].flatMap(([token, rows]) =>
@@ -143,8 +144,8 @@ const pairsToCheck = (facts: TokenFacts, found: readonly TokenMarket[]): Pair[] 
 };
 
 /**
- * A token's pools without those of unknown factories, where it is traded on a market of a known one: anybody can make a contract that logs any
- * reserves, rising and falling. Where a token is traded on such pools only, they count.
+ * A token's pools, without those of unknown factories if it also has a market of a known one: anyone can deploy a
+ * contract that logs any reserves. A token that is traded on such pools only keeps them.
  * @param known pools that a known factory lists; undefined: no factory is known
  */
 const countedPools = (
@@ -163,9 +164,7 @@ const countedPools = (
   return isElsewhere ? listed : pools;
 };
 
-/**
- * What the facts say of each request; none for tokens that are not there, or horizons of another market.
- */
+/** Facts for each request; absent for unknown tokens, or horizons of another market. */
 const subjectsOf = (
   requests: readonly ScoringRequest[],
   stored: StoredBlock,
@@ -193,11 +192,13 @@ const subjectsOf = (
   });
 };
 
-/** Prices of tokens by routes that do not lead through the token they are to value. */
+/** Prices of tokens by routes that do not include the token to be valued. */
 const pricesBeside = (routed: BasePrices, token: Hex): BasePrices =>
   new Map([...routed].filter(([, { route }]) => route.every(({ from }) => from !== token)));
 
-/** Subjects with all their markets, as of their last block. Reads nothing where there are no others than pools of Uniswap V2. */
+/**
+ * Subjects with all their markets, as of their last block. Reads nothing if there are only Uniswap V2 pools.
+ */
 const withMarkets = async (
   store: TokenMarketStore,
   chainId: number,
@@ -253,7 +254,9 @@ const withMarkets = async (
   });
 };
 
-/** US dollars in all markets of a token from which on their earlier holdings are not read: a long history takes long. */
+/**
+ * US dollars in all markets of a token from which their earlier holdings are not read: a long history takes long.
+ */
 const HELD_USD_MAX = 50_000;
 
 /** The markets of a token that has little left in all of them. */
@@ -266,7 +269,7 @@ const nearlyEmpty = (markets: readonly ValuedMarket[], pools: readonly ValuedPoo
 export const ageOf = ({ pool, asOf }: Subject): number =>
   asOf.atS - (pool?.series.syncs[0]?.timestampS ?? asOf.atS);
 
-/** Unix seconds up to which facts count, of tokens scored at a horizon. */
+/** Unix seconds up to which facts count, for tokens scored at a horizon. */
 const asOfTimes = (requests: readonly ScoringRequest[]): Map<Hex, number> =>
   new Map(requests.flatMap(({ token, horizon }) => (horizon ? [[token, horizon.atS]] : [])));
 
@@ -279,8 +282,8 @@ export interface SubjectPorts {
 }
 
 /**
- * First step of a verdict: reads what is stored of the tokens, and values their pools and markets.
- * @returns also what was read of tokens that make no subject
+ * First step of a verdict: reads the stored data of the tokens, and values their pools and markets.
+ * @returns also the data of tokens that are no subject
  */
 export const readSubjects = async (
   { prices, features, markets, knownPairs }: SubjectPorts,

@@ -39,7 +39,7 @@ const createScoringQueue = (clock: Clock) => {
       restingUntilMs.set(token, untilMs);
     },
     size: (): number => positions.size,
-    /** Milliseconds until a waiting token has rested; undefined where none waits. */
+    /** Milliseconds until a waiting token has rested; undefined if none waits. */
     nextMs: (): number | undefined => {
       const waiting = [...restingUntilMs].filter(([token]) => positions.has(token));
       if (waiting.length === 0) return undefined;
@@ -50,25 +50,25 @@ const createScoringQueue = (clock: Clock) => {
 
 export interface ScoringLoopPorts {
   readonly scorer: TokenScorer;
-  /** Tokens whose verdict is due and that may be left over from an earlier run, the oldest first. */
+  /** Tokens whose verdict is due and that may remain from an earlier run, oldest first. */
   readonly due: (limit: number) => Promise<Activity[]>;
-  /** Scores some of the horizons that were passed: see `createHorizonScorer`. */
+  /** Scores some of the passed horizons: see `createHorizonScorer`. */
   readonly scoreHorizons: () => Promise<boolean>;
   /** The last block whose facts are stored in full, with its position; undefined before the first. */
   readonly stored: () => Promise<(StoredBlock & { readonly position: number }) | undefined>;
-  /** Whether facts of the past are being taken in, so that the verdicts of now are soon outdated. */
+  /** Whether past facts are being ingested, so that current verdicts are soon outdated. */
   readonly isCatchingUp: () => boolean;
-  /** Is called with how many tokens wait for a verdict, before each round. */
+  /** Called before each round with the number of tokens waiting for a verdict. */
   readonly onWaiting?: (tokens: number) => void;
-  /** The wrapped native coin and the stablecoins: every block trades them, and what they are hardly changes. */
+  /** The wrapped native coin and the stablecoins: every block trades them, and they hardly change. */
   readonly bases: readonly Hex[];
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * Scores tokens that are due, as many at once as have gathered: rounds of tokens that events touched take turns with
- * rounds of tokens whose pools passed a horizon, so that neither waits for all of the other.
+ * Scores due tokens, as many at once as have accumulated. Rounds of tokens touched by events alternate with rounds of
+ * tokens whose pools passed a horizon, so that neither waits for all of the other.
  */
 export interface ScoringLoop {
   /**
@@ -76,9 +76,9 @@ export interface ScoringLoop {
    * @param storedUpTo position up to which facts are stored in full: see `chainPosition`.
    */
   add(activities: readonly Activity[], storedUpTo: number): void;
-  /** Runs work while no round of scoring is under way. */
+  /** Runs work while no scoring round is running. */
   exclusive(work: () => Promise<void>): Promise<void>;
-  /** Works until `signal` aborts. Rejects on anything that is not passing. */
+  /** Works until `signal` aborts. Rejects on any permanent error. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -86,17 +86,17 @@ const TOKENS_PER_ROUND = 200;
 const BACKLOG_MAX = 10_000;
 const RETRY_DELAY_MS = 500;
 /**
- * While catching up, a rest after each round, this many times as long as the round: the same tokens
- * come again and again, and each time all of their facts are read, from the database that takes in the
- * new ones. A fifth of the time keeps verdicts at most seconds old and leaves the rest to ingestion.
+ * While catching up, the pause after each round as a multiple of its duration. The same tokens are touched again and
+ * again, and each time all of their facts are read from the database that ingests the new ones. A fifth of the time
+ * keeps verdicts at most seconds old and leaves the rest to ingestion.
  */
 const CATCHING_UP_REST_FACTOR = 4;
 const CATCHING_UP_REST_MS_MAX = 5_000;
 /** Transfers from which a token is established: scoring it reads them all. */
 const ESTABLISHED_TRANSFERS_MIN = 20_000;
-/** An established token, or a base token, is scored no more often than this, so that cost stays bounded. */
+/** Minimum interval between verdicts of an established token or a base token, which bounds the cost. */
 const ESTABLISHED_REST_MS = 60_000;
-/** A wait without an end of its own looks again after this long. */
+/** Milliseconds after which an open-ended wait checks again. */
 const IDLE_MS = 60_000;
 
 const catchingUpRestMs = (tookMs: number): number =>
@@ -174,7 +174,9 @@ export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
   };
 };
 
-/** Tokens left over from an earlier run come into the queue in parts, the first at once, the others when nothing else waits. */
+/**
+ * Tokens left from an earlier run enter the queue in parts: the first at once, the others when nothing else waits.
+ */
 const createBacklog = (
   queue: ReturnType<typeof createScoringQueue>,
   { due, onWaiting }: Pick<ScoringLoopPorts, 'due' | 'onWaiting'>,
@@ -196,7 +198,7 @@ const createBacklog = (
   return { load, take };
 };
 
-/** Does work again until nothing passing is in its way. */
+/** Repeats work until it is not interrupted by a temporary error. */
 const retrying =
   (clock: Clock, logger: Logger, signal: AbortSignal) =>
   async (work: () => Promise<void>): Promise<void> => {

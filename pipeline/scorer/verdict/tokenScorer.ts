@@ -27,7 +27,7 @@ export interface TokenScorerPorts extends SubjectPorts, EvidencePorts {
   /** The models of markets in force. */
   readonly models: () => Promise<MarketModels>;
   readonly priors: () => Promise<PriorScamRates>;
-  /** The wrapped native coin, then the stablecoins that tokens are priced in. */
+  /** The wrapped native coin, then the stablecoins in which tokens are priced. */
   readonly bases: readonly Hex[];
   readonly verdicts: Pick<VerdictStore, 'last' | 'insert' | 'insertTombstones'>;
   readonly contracts: ContractCache;
@@ -37,20 +37,20 @@ export interface TokenScorerPorts extends SubjectPorts, EvidencePorts {
   readonly clock: Clock;
 }
 
-/** What scoring tokens gave. */
+/** Result of scoring tokens. */
 interface ScoredTokens {
-  /** Transfers on record, by token: how costly it is to score. */
+  /** Number of recorded transfers, by token: the cost of scoring it. */
   readonly transfers: ReadonlyMap<Hex, number>;
   /** Tokens that have no verdict yet: there was no time to read their contracts. */
   readonly postponed: ReadonlySet<Hex>;
 }
 
-/** Verdicts that were made and are not stored yet. */
+/** Computed verdicts that are not stored yet. */
 export interface ScoredBatch extends ScoredTokens {
   readonly verdicts: readonly StoredVerdict[];
   /** The verdicts that they replace. */
   readonly last: ReadonlyMap<Hex, LastVerdict>;
-  /** The messages on those in force. */
+  /** The messages for those in force. */
   readonly messages: readonly ScoreMessage[];
   readonly codeLabels: readonly CodeLabel[];
   /** Tokens that a reorg removed. */
@@ -59,13 +59,13 @@ export interface ScoredBatch extends ScoredTokens {
 
 export interface TokenScorer {
   /**
-   * Publishes verdicts that were stored before a crash or a failure and not published. `score` begins with it; by itself
-   * it is for times in which there is nothing to score.
+   * Publishes verdicts that were stored before a crash or a failure and not published. `score` begins with it; on its
+   * own it is for times when there is nothing to score.
    */
   flush(): Promise<void>;
   /**
-   * Makes verdicts, stores them and publishes those that are recent. The same facts give the same verdict, whenever it
-   * is made. A token comes once in a batch; one batch at a time.
+   * Computes verdicts, stores them and publishes the recent ones. The same facts give the same verdict at any time.
+   * Each token is in a batch once; one batch at a time.
    * @param stored last block whose facts are stored in full
    */
   score(requests: readonly ScoringRequest[], stored: StoredBlock): Promise<ScoredTokens>;
@@ -78,7 +78,7 @@ const triggerOf = ({ request, asOf }: Subject, isKnown: boolean): string => {
   return isKnown ? 'event' : 'birth';
 };
 
-/** The verdict on a subject, with what its row shows beside it; none where the model gave no output. */
+/** The verdict on a subject, with the additional columns of its row; none if the model gave no output. */
 const verdictOf = (
   context: ScoringContext,
   subject: Subject,
@@ -96,12 +96,12 @@ const verdictOf = (
   const trigger = triggerOf(subject, last !== undefined);
   const verdict = assembleVerdict(context, subject, findings, { output, trigger });
   const holders = holderShares(findings.facts.holders.get(token));
-  // Messages that are redelivered after a crash start from before what is in force.
+  // Messages that are redelivered after a crash start from before the verdict in force.
   const isInForce = asOf.isLatest && position >= (last?.position ?? 0);
   return [{ ...shown, ...times, position, isInForce, verdict, holders }];
 };
 
-/** What is now known of codes and was not: guilty of the first critical check that accuses the code, else of none. */
+/** New labels of codes: the first critical check that accuses the code, else none. */
 export const codeLabelsOf = (
   made: readonly StoredVerdict[],
   contracts: ReadonlyMap<Hex, KnownContract>,
@@ -119,7 +119,7 @@ export const codeLabelsOf = (
     return [{ token, profile: contract.profile, scamCheck }];
   });
 
-/** Reads what is known of the tokens and makes their verdicts. Stores nothing. */
+/** Reads the data of the tokens and computes their verdicts. Stores nothing. */
 const makeVerdicts = async (
   ports: TokenScorerPorts,
   requests: readonly ScoringRequest[],
@@ -166,7 +166,7 @@ export const storeBatch = async (
   },
   makeBatch: () => Promise<ScoredBatch>,
 ): Promise<ScoredBatch> => {
-  // First: a verdict says what it changes of the one that was published last.
+  // First: a verdict states its change from the last published one.
   await outbox.flush();
   const batch = await makeBatch();
   // Before the verdicts: a token that has its verdict is not scored again after a crash.

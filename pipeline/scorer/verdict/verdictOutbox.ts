@@ -9,7 +9,7 @@ import { adviceOf, reasonsOf } from '../../../shared/rules/advice.ts';
 import type { LastVerdict } from './lastVerdicts.ts';
 import type { StoredVerdict, VerdictStore } from './verdictStore.ts';
 
-/** How far facts lagged when they were stored. */
+/** Lag of facts when they were stored. */
 export interface Lag {
   /** Blocks between them and the head of the chain. */
   readonly lagBlocks: number;
@@ -17,17 +17,17 @@ export interface Lag {
   readonly lateMs: number;
 }
 
-/** From this lag on the node's current state is no evidence for the facts at hand. */
+/** Lag from which the node's current state is no evidence for the facts at hand. */
 const LIVE_LAG_BLOCKS_MAX = 32;
-/** Older facts, and older verdicts that are unpublished, are never published, milliseconds. */
+/** Milliseconds after which older facts, and unpublished verdicts, are never published. */
 export const PUBLISH_AGE_MS_MAX = 3_600_000;
 
-/** Whether facts reach the head of the chain, as far as the node had shown it when they were read. */
+/** Whether facts reach the head of the chain, as the node had reported it when they were read. */
 export const isAtHead = ({ lagBlocks }: Lag): boolean => lagBlocks <= LIVE_LAG_BLOCKS_MAX;
 
 /**
- * Whether verdicts on facts are published. Old verdicts must not raise alerts: those made while a scorer catches up with
- * the chain, or with a stream that filled during an outage, are stored only.
+ * Whether verdicts on facts are published. Old verdicts must not raise alerts: those computed while a scorer catches
+ * up with the chain, or with a stream that filled during an outage, are stored only.
  */
 export const isRecent = (lag: Lag): boolean => isAtHead(lag) && lag.lateMs <= PUBLISH_AGE_MS_MAX;
 
@@ -35,7 +35,7 @@ export interface VerdictOutboxPorts {
   readonly chainId: number;
   readonly verdicts: Pick<VerdictStore, 'unpublished'>;
   readonly publish: Publish;
-  /** What was published. */
+  /** Published verdicts. */
   readonly log: Pick<EventLog, 'replay'>;
   /** Whether verdicts on the facts at hand are published: see `isRecent`. */
   readonly isRecent: () => boolean;
@@ -49,15 +49,15 @@ export interface VerdictOutboxPorts {
 export type PublishOutcome = 'published' | 'published_late' | 'past';
 
 /**
- * The transactional outbox of verdicts, see OUTBOX.md: each is stored with its message, then published; nothing more is
- * stored until all that is stored is published. So what a crash left unpublished is always the latest.
+ * The transactional outbox of verdicts, see OUTBOX.md: each is stored with its message, then published; nothing more
+ * is stored until everything stored is published. So what a crash left unpublished is always the latest.
  */
 export interface VerdictOutbox {
-  /** Publishes what is stored and unpublished; does nothing where the last `publish` succeeded. */
+  /** Publishes what is stored and unpublished; does nothing if the last `publish` succeeded. */
   flush(): Promise<void>;
   /**
    * Stores verdicts and publishes them if they are recent. Call `flush` first.
-   * @param store stores the verdicts with the messages it is given: none where nothing is to be published
+   * @param store stores the verdicts with the given messages: none if nothing is to be published
    */
   publish(
     messages: readonly ScoreMessage[],
@@ -96,7 +96,7 @@ export const messageOf = (
 export const scoreMessageId = ({ chainId, token, blockHash, analyzedAtMs }: ScoreMessage): string =>
   `score:${chainId}:${token}:${blockHash}:${analyzedAtMs}`;
 
-/** Resolves when the stream has all of them on disk, rejects when none of them is under way. */
+/** Resolves when the stream has all of them on disk; rejects if one failed, once none is in transit. */
 const publishAll = async (messages: readonly ScoreMessage[], publish: Publish): Promise<void> => {
   const sent = await Promise.allSettled(
     messages.map((message) =>
@@ -106,7 +106,7 @@ const publishAll = async (messages: readonly ScoreMessage[], publish: Publish): 
   for (const one of sent) if (one.status === 'rejected') throw one.reason;
 };
 
-/** Ids of the verdicts of a chain that were published since a time, Unix milliseconds. */
+/** Ids of a chain's verdicts that were published since a time, Unix milliseconds. */
 const publishedSince = async (
   { log, chainId }: VerdictOutboxPorts,
   fromMs: number,
@@ -119,7 +119,7 @@ const publishedSince = async (
   return published;
 };
 
-/** Verdicts that say something new; unchanged ones are logged at debug level. */
+/** Verdicts that changed; unchanged ones are logged at debug level. */
 const logVerdicts = (
   messages: readonly ScoreMessage[],
   logger: VerdictOutboxPorts['logger'],
@@ -135,7 +135,7 @@ const logVerdicts = (
 /** Last step of a verdict: it is stored and published. */
 export const createVerdictOutbox = (ports: VerdictOutboxPorts): VerdictOutbox => {
   const { chainId, verdicts, publish, isRecent, count, clock, logger } = ports;
-  /** False at first: the process before this one may have left something unpublished. */
+  /** False at first: the previous process may have left something unpublished. */
   let isFlushed = false;
 
   const unpublished = async (): Promise<ScoreMessage[]> => {

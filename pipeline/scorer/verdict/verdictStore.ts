@@ -13,7 +13,7 @@ import { cacheUpdate, NO_CACHE, type ReadCache } from '../readCache.ts';
 import type { Verdict } from './assembleVerdict.ts';
 import { type LastVerdict, readLastVerdicts } from './lastVerdicts.ts';
 
-/** A verdict with what its row shows beside it. */
+/** A verdict with the additional columns of its row. */
 export interface StoredVerdict {
   readonly chainId: number;
   readonly token: Hex;
@@ -26,36 +26,36 @@ export interface StoredVerdict {
   readonly analyzedAtMs: number;
   /** Chain position the verdict covers: see `chainPosition`. */
   readonly position: number;
-  /** Age of the main pool that it was made at, seconds, see `HORIZONS_S`; 0 for the last event. */
+  /** Age of the main pool in seconds, for a verdict at one of `HORIZONS_S`; 0 for the last event. */
   readonly horizonS: number;
-  /** The time whose facts it rests on, Unix seconds. */
+  /** The time whose facts it is based on, Unix seconds. */
   readonly asOfS: number;
-  /** Whether nothing is known that is later than what it rests on. */
+  /** Whether there is no later data than what it is based on. */
   readonly isInForce: boolean;
   readonly verdict: Verdict;
-  /** Who holds most of the token, and which share of all that is held. */
+  /** The largest holder of the token, and its share of all held tokens. */
   readonly holders: readonly (readonly [Hex, number])[];
 }
 
-/** Where verdicts are kept. */
+/** Storage of verdicts. */
 export interface VerdictStore {
   /**
-   * Keeps verdicts of one chain in the history, and those in force where the API reads tokens.
-   * @param messages on those in force, one a token at the most, each kept in the row of its verdict
-   * @param last what `last` read of their tokens
+   * Stores verdicts of one chain in the history, and those in force where the API reads tokens.
+   * @param messages for those in force, at most one per token, each stored in the row of its verdict
+   * @param last result of `last` for their tokens
    */
   insert(
     verdicts: readonly StoredVerdict[],
     messages: readonly ScoreMessage[],
     last: ReadonlyMap<Hex, LastVerdict>,
   ): Promise<void>;
-  /** Messages on verdicts in force that were made since a moment (Unix milliseconds), the latest of them. */
+  /** Messages of verdicts in force that were computed since a time (Unix milliseconds), the latest of them. */
   unpublished(chainId: number, sinceMs: number): Promise<ScoreMessage[]>;
   /** The last verdicts of those tokens that ever had one. */
   last(chainId: number, tokens: readonly Hex[]): Promise<Map<Hex, LastVerdict>>;
   /** Inserts tombstones for the verdicts of tokens that a reorg removed. */
   insertTombstones(chainId: number, tokens: readonly Hex[], position: number): Promise<void>;
-  /** Inserts tombstones for the verdicts made for orphaned blocks, and those made at horizons that lie behind the ancestor. */
+  /** Inserts tombstones for verdicts on orphaned blocks, and for those at horizons after the ancestor. */
   insertHistoryTombstones(parts: {
     chainId: number;
     ancestor: BlockRef & { readonly timestampS: number };
@@ -66,7 +66,7 @@ export interface VerdictStore {
   }): Promise<void>;
 }
 
-/** A verdict in force, with what its row says beside it. */
+/** A verdict in force, with the additional columns of its row. */
 interface VerdictInForce extends StoredVerdict {
   readonly seq: number;
   readonly message: ScoreMessage | undefined;
@@ -89,7 +89,7 @@ const VERSION_COLUMNS: ColumnWriters<StoredVerdict> = {
   is_deleted: (row) => row.uint8(0),
 };
 
-/** The tax that a simulated trade measured, the token's or that of its pool's hook; undefined where none was. */
+/** The tax measured by a simulated trade, the token's or its pool hook's; undefined if not measured. */
 const tradeTax = ({ checks }: Verdict['doc']): number | undefined => {
   const measured = checks.flatMap(({ id, status, value }) =>
     CHECKS.get(id)?.measuresTax &&
@@ -153,7 +153,7 @@ const IN_FORCE_COLUMNS: ColumnWriters<StoredVerdict> = {
       row.float64(share);
     }
   },
-  // Else the table takes them from the document: 0.7 of 4.0 CPU ms that an insert of one verdict costs it.
+  // Otherwise the table extracts them from the document: 0.7 of the 4.0 CPU ms for inserting one verdict.
   failed: (row, { verdict }) => writeTexts(row, failedChecks(verdict.doc)),
   features: (row, { verdict }) => writeMap(row, verdict.doc.features),
 };
@@ -168,7 +168,7 @@ const MICROSECONDS_PER_MS = 1_000;
 
 const nowUs = (): number => Date.now() * MICROSECONDS_PER_MS;
 
-/** Messages looked through at a time: more than are ever stored together. */
+/** Messages read at a time: more than are ever stored together. */
 const MESSAGES_MAX = 1_000;
 const MADE_SINCE =
   "chain_id = {chainId:UInt64} AND analyzed_at >= fromUnixTimestamp64Milli({sinceMs:Int64}) AND message != ''";
@@ -179,7 +179,7 @@ const messageSchema = z
   .object({ message: z.string() })
   .transform(({ message }) => scoreMessageSchema.parse(JSON.parse(message)));
 
-/** The last row of each token again, as a tombstone. */
+/** The last row of each token, written again as a tombstone. */
 const tombstonesSql = `INSERT INTO token_verdicts (${Object.keys(IN_FORCE_COLUMNS).join(', ')}, version, is_deleted, seq)
   SELECT ${Object.keys(IN_FORCE_COLUMNS).join(', ')}, {position:UInt64}, 1, greatest({seq:UInt64}, seq + 1)
   FROM token_verdicts
@@ -190,11 +190,11 @@ const historyTombstonesSql = `INSERT INTO verdict_history (${Object.keys(HISTORY
   SELECT ${Object.keys(HISTORY_COLUMNS).join(', ')}, {position:UInt64}, 1 FROM verdict_history FINAL
   WHERE chain_id = {chainId:UInt64}`;
 const ORPHANED = `block_number > {ancestor:UInt64} AND lower(hex(block_hash)) IN {orphaned:Array(String)}`;
-/** A block that stayed may be the last one before a horizon that is no longer passed. */
+/** A remaining block may be the last one before a horizon that is no longer passed. */
 const UNDONE = `token IN ${inAddresses('undone')} AND horizon_s > 0
     AND as_of >= toDateTime({ancestorS:UInt32}, 'UTC')`;
 
-/** Of each token the verdict in force that covers most; of equals the last. */
+/** For each token the verdict in force with the highest position; among equals the last. */
 const latestInForce = (verdicts: readonly StoredVerdict[]): StoredVerdict[] => {
   const latest = new Map<Hex, StoredVerdict>();
   for (const verdict of verdicts) {
@@ -206,7 +206,7 @@ const latestInForce = (verdicts: readonly StoredVerdict[]): StoredVerdict[] => {
   return [...latest.values()];
 };
 
-/** Rows of verdicts; those that a later one has already replaced are left out. */
+/** Rows of verdicts, without those that a later one has already replaced. */
 const inForceOf = (
   verdicts: readonly StoredVerdict[],
   lastOf: ReadonlyMap<Hex, LastVerdict>,
@@ -221,13 +221,13 @@ const inForceOf = (
   });
 };
 
-/** A row as `last` reads it. */
+/** A row in the form of `last`. */
 const lastOfRow = ({ seq, position, verdict }: VerdictInForce): LastVerdict => {
   const { prediction, confidence, riskScore } = verdict;
   return { position, seq, isDeleted: false, prediction, confidence, riskScore };
 };
 
-/** Takes note of verdicts that were stored. */
+/** Updates the cache after verdicts were stored. */
 const noteVerdicts = (cache: ReadCache, rows: readonly VerdictInForce[]): void => {
   for (const row of rows) {
     cache.update(cacheUpdate<LastVerdict>('verdict', row.token, () => lastOfRow(row)));
@@ -241,8 +241,9 @@ export const createVerdictStore = (
 ): VerdictStore => ({
   insert: async (verdicts, messages, last) => {
     if (verdicts.length === 0) return;
-    // The history first, not beside it: a crash between the two would leave a verdict that is published at the next start and that no
-    // history has, for a token with its verdict is not scored again.
+    // The history is written first, not in parallel: after a crash between the two writes, a verdict would be
+    // published at the next start but missing in the history, because a token that has its verdict is not scored
+    // again.
     await writeHistory(clickhouse, verdicts);
     const rows = inForceOf(latestInForce(verdicts), last, messages);
     if (rows.length === 0) return;
