@@ -318,25 +318,30 @@ const isFree = ({ checks, isSecured }: DecisionInput): boolean =>
   !checks.some(isFailed);
 
 /**
- * Joins all evidence by Bayes' rule in log-odds, where independent evidence adds up:
+ * Combines all evidence by Bayes' rule in log-odds, in which independent evidence adds up:
  *
  *   margin = logit(priorScamRate) + market + Σ checks + code + rules
  *
- * What is judged of a market is whether it is drained within the next seven days: `market` is the calibrated margin of the model of its age,
- * base value and features, and so contains how often that happens to markets of that age. A token that is traded elsewhere has the base rate of
- * its age instead. What was done to buyers, or will be, is no less so for the age: an accusation that is no mere sign leaves no base rate below one
- * half. `priorScamRate` moves all of that where scams are more or less common than in the recordings.
+ * - `market` judges whether the market is drained within the next seven days. It is the calibrated margin of the model for
+ *   its age (base value and features), and so includes the base rate of that age. A token without a Uniswap V2 pool has
+ *   only the base rate. Harm to buyers does not depend on age: with an accusation other than a sign, the base rate counts
+ *   as at least one half.
+ * - `priorScamRate` shifts everything if scams are more or less common here than in the recordings.
+ * - `code` is never negative, and limited to 1.5 together with all other circumstances, so it alone makes no token a
+ *   scam (see `codeContributions`).
+ * - Checks that could not run add nothing.
  *
- * What the model of contract code adds is explained at `codeContributions`: never less than nothing, and with all other
- * circumstances at most 1.5, so that by itself it makes no token a scam.
+ * A probability of 0.5 or more is SCAM. The rules, each a contribution of its own, keep the probability within bounds:
+ * - buying provably loses money: at least 0.97;
+ * - no proof or accusation (see `CheckDefinition`): at most 0.49, so that every SCAM has a failed check with evidence;
+ * - nobody can change the token, holders sell, and the liquidity is out of reach: at most 0.25;
+ * - a traded token whose sale could not be simulated: at least 0.2, so that a missing simulation makes only well-known
+ *   tokens look safe;
+ * - nobody can buy, or half of the holders cannot sell: at least 0.35;
+ * - a single wallet, or an unknown holder, has a power over the token (`held_by`), or some buyers were robbed: at least
+ *   0.31, because what happens next is unclear.
  *
- * SCAM is 0.5 and more. Rules, each a contribution of its own: proof that buying loses money is never
- * below 0.97; without proof or accusation (see `CheckDefinition`) never above 0.49, so that every SCAM
- * has a failed check with evidence; a token that nobody can change, whose holders sell and whose liquidity is out of reach never above 0.25; a
- * traded token whose sale could not be tried is never below 0.2, one that no one can
- * buy, or half of whose holders cannot sell, never below 0.35, so that a missing simulation makes no token look safe but well-known ones; one
- * that a single wallet, or nobody knows who, has a power over (`held_by`) never below 0.31: what will be done with it is not clear; nor is one some of whose buyers were robbed. Last, a probability is put on that
- * side of the mark of 0.3 that `CLEAR_LIMITS` has for its age. Checks that could not run add nothing.
+ * Last, the probability is put on the side of the 0.3 threshold that `CLEAR_LIMITS` gives for the age.
  */
 export const decide = (input: DecisionInput): Decision => {
   const { priorScamRate, market, baseRate, checks } = input;
