@@ -222,6 +222,31 @@ describe('validation', () => {
     });
   }
 
+  it('lists the names that are known where one is not', async () => {
+    const told = async (path: string, body?: unknown): Promise<string> => {
+      const method = body === undefined ? 'GET' : 'POST';
+      return (await app.call(path, { key: app.key, method, body })).body.message;
+    };
+    const address = addressOf(1);
+    assert.equal(
+      await told('/tokens/analyze', { address, chain: 1 }),
+      'chain: is not a known field; known are address, force',
+    );
+    assert.match(
+      await told('/tokens?colour=red'),
+      /^colour: is not a known parameter; known are limit, /,
+    );
+    assert.equal(
+      await told('/stats?colour=red'),
+      'colour: is not a known parameter: there are none here',
+    );
+    const nested = { channels: { fax: true } };
+    assert.match(
+      await told('/api/alerts/configure', nested),
+      /^channels\.fax: is not a known field; known are .*webhook/,
+    );
+  });
+
   it('refuses a large body of unknown length while it arrives', async () => {
     const chunk = new Uint8Array(64 * 1024).fill(0x20);
     let sent = 0;

@@ -195,7 +195,7 @@ const mountGroup = (endpoints: readonly Endpoint[], options: MountOptions): Koa.
       },
       handler: (ctx) => {
         const invalid = ctx.invalid as InvalidParts & { error: boolean };
-        if (invalid.error) throw invalidInput(invalid);
+        if (invalid.error) throw invalidInput(invalid, endpoint);
         return respond(ctx as unknown as Context, endpoint, options);
       },
     });

@@ -58,7 +58,8 @@ const OFFSET_LIMIT_MAX = 100;
 const PAGE_LIMIT_DEFAULT = 100;
 const PAGE_LIMIT_MAX = 1_000;
 const CURSOR_LENGTH_MAX = 512;
-const NO_CURSOR = 'is not a cursor of this list, sort and order';
+const NO_CURSOR =
+  'is not a cursor of this list, sort and order: send the next_cursor of a page of the same, or none to begin anew';
 
 /** An opaque position in a list, in the base64url alphabet. */
 export const cursorText = z

@@ -32,27 +32,26 @@ const filterSchema = z
   })
   .strict();
 
-/** Messages that a client may send on a WebSocket. */
-const clientMessageSchema = z
-  .discriminatedUnion('op', [
-    z
-      .object({
-        op: z.literal('subscribe'),
-        id,
-        channel: z.enum(CHANNELS),
-        filter: filterSchema.optional(),
-        last_event_id: z.string().refine(isEventId, 'must be the id of an event').optional(),
-      })
-      .strict(),
-    z.object({ op: z.literal('unsubscribe'), id }).strict(),
-  ])
-  .refine(
-    (message) =>
-      message.op !== 'subscribe' ||
-      message.channel === 'jobs' ||
-      message.filter?.job_id === undefined,
-    { path: ['filter', 'job_id'], message: 'is for the channel jobs: no other event has one' },
-  );
+/** Messages that a client may send on a WebSocket, by `op`. */
+const clientMessageOps = z.discriminatedUnion('op', [
+  z
+    .object({
+      op: z.literal('subscribe'),
+      id,
+      channel: z.enum(CHANNELS),
+      filter: filterSchema.optional(),
+      last_event_id: z.string().refine(isEventId, 'must be the id of an event').optional(),
+    })
+    .strict(),
+  z.object({ op: z.literal('unsubscribe'), id }).strict(),
+]);
+const clientMessageSchema = clientMessageOps.refine(
+  (message) =>
+    message.op !== 'subscribe' ||
+    message.channel === 'jobs' ||
+    message.filter?.job_id === undefined,
+  { path: ['filter', 'job_id'], message: 'is for the channel jobs: no other event has one' },
+);
 type ClientMessage = z.output<typeof clientMessageSchema>;
 
 /** A message, or the error in it. */
@@ -68,9 +67,11 @@ const readClientMessage = (
   const parsed = clientMessageSchema.safeParse(json);
   if (parsed.success) return { message: parsed.data };
   const claimed = z.object({ id }).safeParse(json);
+  const { op } = z.object({ op: z.string() }).safeParse(json).data ?? {};
   return {
     id: claimed.success ? claimed.data.id : null,
-    error: invalidInput({ body: parsed.error }).message,
+    error: invalidInput({ body: parsed.error }, { body: clientMessageOps.optionsMap.get(op) })
+      .message,
   };
 };
 

@@ -270,12 +270,17 @@ describe('streams', () => {
     client.say({ op: 'subscribe', id: '4', channel: 'scams', more: 1 });
     client.say({ op: 'subscribe', id: '5', channel: 'scams', filter: { job_id: 'x' } });
     client.say({ op: 'subscribe', id: '6', channel: 'scams', filter: { addresses: ['x'] } });
-    await client.receives((received) => received.length === 12);
+    client.say({ op: 'subscribe', id: '8', channel: 'scams', filter: { chain: 1 } });
+    await client.receives((received) => received.length === 13);
     assert.ok(client.received.every(({ op, code }) => op === 'error' && code === 'REQ_001'));
     const refusal = (wanted: string) => client.received.find(({ id }) => id === wanted)?.error;
     assert.equal(refusal('7'), 'op: must be one of subscribe, unsubscribe');
     assert.match(refusal('1'), /^channel: must be one of alerts, /);
-    assert.equal(refusal('4'), 'more: is not a known field');
+    assert.equal(
+      refusal('4'),
+      'more: is not a known field; known are op, id, channel, filter, last_event_id',
+    );
+    assert.match(refusal('8'), /^filter.chain: is not a known field; known are addresses, /);
     assert.match(refusal('5'), /^filter.job_id: is for the channel jobs/);
     assert.match(refusal('6'), /^filter.addresses.0: must be an address: 0x and 40 /);
     client.socket.close();

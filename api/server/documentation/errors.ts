@@ -18,7 +18,11 @@ import { EXAMPLE_TIME } from './examples.ts';
 const EXAMPLE_REQUEST_ID = '01KAJ3Q7T4V2M9S0Z8Y6X5W4R3';
 
 const isMissing = { in: 'body', path: 'address', message: 'is required' } as const;
-const isUnknown = { in: 'query', path: 'colour', message: 'is not a known parameter' } as const;
+const isUnknown = {
+  in: 'query',
+  path: 'colour',
+  message: 'is not a known parameter; known are limit, offset',
+} as const;
 
 const quotaUsed = (plansUrl: string): ApiError =>
   quotaExceeded(

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import type { ZodError, ZodIssue, ZodParsedType } from 'zod';
+import type { ZodError, ZodIssue, ZodParsedType, ZodTypeAny } from 'zod';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
 import { redactSecrets } from '../../../shared/platform/redactSecrets.ts';
@@ -12,6 +12,7 @@ import {
   invalidRequest,
   unavailable,
 } from '../apiError.ts';
+import { knownNames } from './knownNames.ts';
 import type { RequestState } from './requestState.ts';
 
 /** 500. */
@@ -81,12 +82,11 @@ export const shapeErrors =
 const DETAILS_MAX = 20;
 const NAME_LENGTH_MAX = 64;
 
+/** Of each part of a request. */
+type Parts<T> = { readonly [Part in 'params' | 'query' | 'body']?: T | undefined };
+
 /** Errors found by the router, by part of the request. */
-export interface InvalidParts {
-  readonly params?: ZodError | undefined;
-  readonly query?: ZodError | undefined;
-  readonly body?: ZodError | undefined;
-}
+export type InvalidParts = Parts<ZodError>;
 
 const shorten = (name: string): string => redactSecrets(name.slice(0, NAME_LENGTH_MAX));
 
@@ -126,7 +126,24 @@ const messageOf = (issue: ZodIssue): string => {
 const isRepeated = (issue: ZodIssue, part: ErrorDetail['in']): boolean =>
   part === 'query' && issue.code === 'invalid_type' && issue.received === 'array';
 
-const detailsOf = (issue: ZodIssue, part: ErrorDetail['in']): ErrorDetail[] => {
+/** The message for a name that the schema does not have; lists the names it has. */
+const unknownName = (
+  part: ErrorDetail['in'],
+  schema: ZodTypeAny | undefined,
+  path: readonly (string | number)[],
+): string => {
+  const noun = part === 'body' ? 'field' : 'parameter';
+  const known = schema && knownNames(schema, path);
+  if (!known) return `is not a known ${noun}`;
+  if (known.length === 0) return `is not a known ${noun}: there are none here`;
+  return `is not a known ${noun}; known are ${known.join(', ')}`;
+};
+
+const detailsOf = (
+  issue: ZodIssue,
+  part: ErrorDetail['in'],
+  schema: ZodTypeAny | undefined,
+): ErrorDetail[] => {
   // The caller wrote a parameter's list as one text, so its items have no name.
   const path = (part === 'query' ? issue.path.slice(0, 1) : issue.path).map(String).map(shorten);
   if (issue.code !== 'unrecognized_keys') {
@@ -138,25 +155,29 @@ const detailsOf = (issue: ZodIssue, part: ErrorDetail['in']): ErrorDetail[] => {
       },
     ];
   }
-  const noun = part === 'body' ? 'field' : 'parameter';
   return issue.keys.slice(0, DETAILS_MAX).map((key) => ({
     in: part,
     path: [...path, shorten(key)].join('.'),
-    message: `is not a known ${noun}`,
+    message: unknownName(part, schema, issue.path),
   }));
 };
 
-/** The refusal for a request whose parts do not match their schemas: names every part. */
-export const invalidInput = (invalid: InvalidParts): ApiError => {
+/**
+ * The refusal for a request whose parts do not match their schemas: names every part.
+ * @param schemas of the parts, where names are to be listed when one is unknown
+ */
+export const invalidInput = (invalid: InvalidParts, schemas: Parts<ZodTypeAny> = {}): ApiError => {
   const parts = [
-    ['path', invalid.params],
-    ['query', invalid.query],
-    ['body', invalid.body],
+    ['path', invalid.params, schemas.params],
+    ['query', invalid.query, schemas.query],
+    ['body', invalid.body, schemas.body],
   ] as const;
-  const found = parts.flatMap(([part, error]) =>
-    (error?.issues ?? []).map((issue) => ({ part, issue })),
+  const found = parts.flatMap(([part, error, schema]) =>
+    (error?.issues ?? []).map((issue) => ({ part, issue, schema })),
   );
-  const details = found.flatMap(({ part, issue }) => detailsOf(issue, part)).slice(0, DETAILS_MAX);
+  const details = found
+    .flatMap(({ part, issue, schema }) => detailsOf(issue, part, schema))
+    .slice(0, DETAILS_MAX);
   const onlyMissing = found.every(({ issue }) => isMissing(issue));
   return invalidFields(details, { code: onlyMissing ? 'REQ_002' : 'REQ_001' });
 };
