@@ -3,14 +3,16 @@ import { after, before, describe, it } from 'node:test';
 import { ulid } from 'ulid';
 import { z } from 'zod';
 import {
+  type AnalysisMessage,
   type AnalyzeJob,
+  analysisMessageSchema,
   JOB_DEADLINE_MS,
   type JobRecord,
   jobKey,
   jobRecordSchema,
 } from '../shared/messages/jobMessage.ts';
 import { addressSchema } from '../shared/messages/schemas.ts';
-import { analyzeSubject } from '../shared/messages/subjects.ts';
+import { analysisSubject, analyzeSubject, EVENTS_STREAM } from '../shared/messages/subjects.ts';
 import {
   createDevnet,
   type Devnet,
@@ -183,6 +185,16 @@ describe('contracts of every sort, on anvil', () => {
     );
   };
 
+  /** What was last told to who asks here, once it is about this token. */
+  const toldLast = async (token: string): Promise<AnalysisMessage | undefined> => {
+    const { streams } = await stack.nats.jetstreamManager();
+    const query = { last_by_subj: analysisSubject('test') };
+    const told = analysisMessageSchema.parse(
+      (await streams.getMessage(EVENTS_STREAM, query)).json(),
+    );
+    return told.job.token === token ? told : undefined;
+  };
+
   it('are refused by an analysis where there is no code, or the code is no token', async () => {
     for (const [token, reason] of [
       [`0x${'12'.repeat(20)}`, 'not_a_contract'],
@@ -199,6 +211,13 @@ describe('contracts of every sort, on anvil', () => {
     assert.deepEqual([status, error], ['completed', undefined]);
     const row = await rowOf(older.address);
     assert.equal(row?.name, 'Older Than The Index');
+    const told = await until(
+      'event of the analysis',
+      () => toldLast(older.address),
+      WAIT_MS,
+      roles,
+    );
+    assert.deepEqual(told.called, { name: row.name, symbol: row.symbol });
     assert.equal(row?.creator, devnet.address(older.creator));
     // The mint of the supply, the pool's share of it, and one transfer.
     assert.equal(await countOf('transfers', 'token', older.address), 3);

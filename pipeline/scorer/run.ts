@@ -36,7 +36,13 @@ import type { Tracer } from '../../shared/platform/tracer.ts';
 import { type ScorerConfig, scorerConfigSchema } from './config.ts';
 import { createScorer, type ScorerParts } from './createScorer.ts';
 import type { Analyzer } from './jobs/analyzer.ts';
-import { createJobResults, type JobResults, publishAnalysis, runJobs } from './jobs/jobs.ts';
+import {
+  createJobResults,
+  type JobEnd,
+  type JobResults,
+  publishAnalysis,
+  runJobs,
+} from './jobs/jobs.ts';
 import { loadContractModel, loadLifeModel, loadShippedModel } from './model/loadModel.ts';
 import { createLearningMetrics, createScorerMetrics, type ScorerMeter } from './scorerMetrics.ts';
 import { limitSimulations } from './simulation/limitSimulations.ts';
@@ -115,11 +121,11 @@ const answerJobs = (parts: Parts, analyzer: Analyzer, signal: AbortSignal): Prom
     clock,
     logger,
     analyze: ({ token }: AnalyzeJob) => analyzer.analyze(token),
-    finish: async (job: AnalyzeJob, error: string | undefined) => {
-      const ended = await results.finish(job, error, clock.now());
+    finish: async (job: AnalyzeJob, end: JobEnd) => {
+      const ended = await results.finish(job, end, clock.now());
       if (ended) await publishAnalysis(publish, ended);
-      meter.jobEnded(error);
-      logger.info({ jobId: job.jobId, token: job.token, error }, 'job ended');
+      meter.jobEnded(end.error);
+      logger.info({ jobId: job.jobId, token: job.token, error: end.error }, 'job ended');
     },
     deadLetter,
   };

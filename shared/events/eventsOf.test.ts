@@ -93,6 +93,28 @@ describe('eventsOf', () => {
     );
   });
 
+  it('names the token of an ended analysis as it calls itself, and by its address where it does not', () => {
+    const job = { jobId: 'job_1', family: 'fam_1', chainId: 1, token: TOKEN, createdAtMs: AT_MS };
+    const tokenOf = (called: unknown): unknown => {
+      const data = bytes({ v: 1, job: { ...job, status: 'completed' }, called });
+      const [event] = eventsOf({
+        subject: analysisSubject('fam_1'),
+        data,
+        messageId: 'analysis:1',
+      });
+      return JSON.parse(event?.body ?? '{}').token;
+    };
+    const short = `${TOKEN.slice(0, 6)}…${TOKEN.slice(-4)}`;
+    const cases = [
+      [{ name: 'Moon Pepe', symbol: 'MPEPE' }, 'Moon Pepe', 'MPEPE'],
+      [{ name: '', symbol: 'MPEPE' }, short, 'MPEPE'],
+      [undefined, short, ''],
+    ] as const;
+    for (const [called, name, symbol] of cases) {
+      assert.deepEqual(tokenOf(called), { address: TOKEN, name, symbol });
+    }
+  });
+
   it('refuses what cannot be read or is too large, and passes over the rest', () => {
     const of = (subject: string, data: Uint8Array) =>
       eventsOf({ subject, data, messageId: undefined });

@@ -124,7 +124,7 @@ const draftOfAlert = ({ alert, state }: AlertMessage): EventDraft => {
   };
 };
 
-const draftOfAnalysis = ({ job }: AnalysisMessage): EventDraft => {
+const draftOfAnalysis = ({ job, called }: AnalysisMessage): EventDraft => {
   const type = job.status === 'completed' ? 'analysis.completed' : 'analysis.failed';
   return {
     type,
@@ -134,8 +134,8 @@ const draftOfAnalysis = ({ job }: AnalysisMessage): EventDraft => {
     severity: 'info',
     token: {
       address: job.token,
-      name: `${job.token.slice(0, 6)}…${job.token.slice(-4)}`,
-      symbol: '',
+      name: called?.name || `${job.token.slice(0, 6)}…${job.token.slice(-4)}`,
+      symbol: called?.symbol ?? '',
     },
     data: {
       address: job.token,

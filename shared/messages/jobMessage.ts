@@ -39,9 +39,15 @@ export const JOB_KEPT_S = 24 * 60 * 60;
 /** Milliseconds after which a job counts as failed. */
 export const JOB_DEADLINE_MS = 120_000;
 
+/** What a token calls itself, made safe to show; empty where it does not say. */
+export const tokenNamesSchema = z.object({ name: z.string(), symbol: z.string() });
+export type TokenNames = z.infer<typeof tokenNamesSchema>;
+
 /** A requested analysis has ended. */
 export const analysisMessageSchema = z.object({
   v: z.literal(1),
   job: jobRecordSchema.extend({ status: z.enum(['completed', 'failed']) }),
+  /** What the token is called. Absent where no token was found, and in messages of earlier revisions. */
+  called: tokenNamesSchema.optional(),
 });
 export type AnalysisMessage = z.infer<typeof analysisMessageSchema>;

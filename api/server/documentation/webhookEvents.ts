@@ -33,7 +33,7 @@ const JOB = {
   job_id: 'job_01JD6Q4M3Z9K7W2X5T8V1N0P4R',
 };
 
-/** The end of an analysis identifies its token by address only. */
+/** An analysis that found no token identifies it by address only. */
 const UNNAMED = { address: EXAMPLE_ADDRESS, name: '0x1f98…1f98', symbol: '' };
 
 /** When each event is sent, and its content. */
@@ -71,7 +71,6 @@ const EVENTS: Record<
     summary: 'An analysis asked for by this key family ended with a verdict',
     alert_type: 'analysis.completed',
     severity: 'info',
-    token: UNNAMED,
     data: { ...JOB, status: 'completed' },
   },
   'analysis.failed': {

@@ -2,6 +2,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlockFacts, BlocksEvent } from '../../../shared/chain/chainEvent.ts';
 import { isOtherMarket } from '../../../shared/chain/fact.ts';
 import { chainPosition } from '../../../shared/chain/version.ts';
+import type { TokenNames } from '../../../shared/messages/jobMessage.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { Activity, ActivityStore, Progress } from '../ingest/activityStore.ts';
@@ -94,8 +95,11 @@ export const createAnalyzer = (ports: AnalyzerPorts) => {
   };
 
   return {
-    /** @throws JobFailure `not_a_contract` or `not_a_token`; RetryableError if a dependency is unavailable. */
-    analyze: async (token: Hex): Promise<void> => {
+    /**
+     * Resolves to the token's names; undefined if a reorg has removed it by then.
+     * @throws JobFailure `not_a_contract` or `not_a_token`; RetryableError if a dependency is unavailable.
+     */
+    analyze: async (token: Hex): Promise<TokenNames | undefined> => {
       const progress = await knownProgress();
       const known = await tokens.known(chainId, [token]);
       if (!known.has(token)) {
@@ -107,6 +111,7 @@ export const createAnalyzer = (ports: AnalyzerPorts) => {
       const position = chainPosition(progress.epoch, progress.block.number);
       await activity.record(chainId, [{ token, position }]);
       await ports.score([{ token, position }]);
+      return tokens.namesOf(chainId, token);
     },
   };
 };

@@ -8,6 +8,7 @@ import {
   JOB_KEPT_S,
   jobInFlightKey,
   jobKey,
+  type TokenNames,
 } from '../../../shared/messages/jobMessage.ts';
 import {
   analysisSubject,
@@ -35,13 +36,19 @@ export class JobFailure extends Error {
   override readonly name = 'JobFailure';
 }
 
+/** How a job ended: `error` where it has no verdict. */
+export interface JobEnd {
+  readonly error?: string;
+  readonly called?: TokenNames | undefined;
+}
+
 interface JobsPorts {
   readonly connection: NatsConnection;
   readonly chainId: number;
-  /** Computes the verdict. Throws JobFailure if there can be none. */
-  readonly analyze: (job: AnalyzeJob) => Promise<void>;
+  /** Computes the verdict and resolves to the token's names. Throws JobFailure if there can be none. */
+  readonly analyze: (job: AnalyzeJob) => Promise<TokenNames | undefined>;
   /** Writes the end of the job where the API reads it. */
-  readonly finish: (job: AnalyzeJob, error: string | undefined) => Promise<void>;
+  readonly finish: (job: AnalyzeJob, end: JobEnd) => Promise<void>;
   readonly deadLetter: PublishDeadLetter;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -74,14 +81,14 @@ const handle = async (ports: JobsPorts, message: JsMsg): Promise<void> => {
     const job = parseJob(message);
     try {
       if (clock.now() > job.deadlineMs) throw new JobFailure('timeout');
-      await analyze(job);
-      await finish(job, undefined);
+      const called = await analyze(job);
+      await finish(job, { called });
     } catch (error) {
       const reason = finalError(error, message.info.deliveryCount);
       if (reason === undefined) throw error;
       if (reason === 'internal')
         logger.error({ err: error, jobId: job.jobId }, 'job failed by a bug');
-      await finish(job, reason);
+      await finish(job, { error: reason });
     }
     message.ack();
   } catch (error) {
@@ -144,13 +151,10 @@ if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('DEL', KEYS[2]) end
 return text`;
 
 export const createJobResults = (redis: Redis) => ({
-  /**
-   * Resolves to the ended job, undefined if it has expired.
-   * @param error undefined for a job that has its verdict.
-   */
+  /** Resolves to the ended job, undefined if it has expired. */
   finish: (
     job: AnalyzeJob,
-    error: string | undefined,
+    { error, called }: JobEnd,
     nowMs: number,
   ): Promise<AnalysisMessage | undefined> =>
     onRedis(async () => {
@@ -166,7 +170,7 @@ export const createJobResults = (redis: Redis) => ({
         JOB_KEPT_S,
       );
       if (typeof text !== 'string') return undefined;
-      return analysisMessageSchema.parse({ v: 1, job: JSON.parse(text) });
+      return analysisMessageSchema.parse({ v: 1, job: JSON.parse(text), called });
     }),
 });
 /** Writes the results of jobs where the API reads them. */

@@ -4,6 +4,7 @@ import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
+import { type TokenNames, tokenNamesSchema } from '../../../shared/messages/jobMessage.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import {
@@ -53,6 +54,9 @@ const writeTokens = createTableWriter<TokenRecord & { readonly version: number }
 const knownSql = `SELECT ${hexText('t.token')} AS address FROM dim_tokens AS t FINAL
   WHERE t.chain_id = {chainId:UInt64} AND t.token IN ${inAddresses('addresses')}`;
 
+const namesSql = `SELECT t.name AS name, t.symbol AS symbol FROM dim_tokens AS t FINAL
+  WHERE t.chain_id = {chainId:UInt64} AND t.token IN ${inAddresses('tokens')}`;
+
 const TOMBSTONES: TombstoneTable = {
   name: 'dim_tokens',
   columns: Object.keys(COLUMNS),
@@ -88,6 +92,12 @@ export const createTokenStore = (clickhouse: Clickhouse, cache: ReadCache = NO_C
     const params = { chainId, addresses: addresses.map(addressParam) };
     const rows = await clickhouse.query(knownSql, params, z.object({ address: addressSchema }));
     return new Set(rows.map(({ address }) => address));
+  },
+  /** What a confirmed token is called; undefined where it is none. */
+  namesOf: async (chainId: number, token: Hex): Promise<TokenNames | undefined> => {
+    const params = { chainId, tokens: [addressParam(token)] };
+    const [names] = await clickhouse.query(namesSql, params, tokenNamesSchema);
+    return names;
   },
   /** @param records of one chain */
   insert: async (records: readonly TokenRecord[], epoch: number): Promise<void> => {

@@ -107,6 +107,8 @@ export const createFakeTokenStore = (
         const all = new Set(tokens.final().map(({ token }) => token));
         return new Set(addresses.filter((address) => all.has(address)));
       }),
+    namesOf: (_chainId, address) =>
+      run(() => tokens.final().find(({ token }) => token === address)),
     insert,
     insertTombstones: (reorg) =>
       insertTombstones(reorg, ({ createdBlock, createdBlockHash }) => [
