@@ -41,7 +41,8 @@ export const timeZone = z
 const thresholds = {
   price_drop: fraction.openapi({ description: 'drop in 1 h' }),
   liquidity_drop: fraction.openapi({ description: 'drop in 10 min' }),
-  creator_sell_usd: z.number().min(0),
+  // JSON can write 1e999, which is read as infinite, but nothing infinite.
+  creator_sell_usd: z.number().min(0).finite(`must be <= ${Number.MAX_VALUE}`),
   min_confidence: fraction,
 };
 const channels = { webhook: z.boolean(), websocket: z.boolean(), email: z.boolean() };

@@ -222,6 +222,14 @@ describe('validation', () => {
     });
   }
 
+  it('refuses a number that JSON can write but no number holds', async () => {
+    const body = '{"thresholds":{"creator_sell_usd":1e999}}';
+    const options = { key: app.key, method: 'POST', body };
+    const answer = await app.call('/api/alerts/configure', options);
+    assertError(answer, 400, 'REQ_001');
+    assert.match(answer.body.message, /^thresholds\.creator_sell_usd: must be <= 1\.79/);
+  });
+
   it('lists the names that are known where one is not', async () => {
     const told = async (path: string, body?: unknown): Promise<string> => {
       const method = body === undefined ? 'GET' : 'POST';
@@ -230,11 +238,11 @@ describe('validation', () => {
     const address = addressOf(1);
     assert.equal(
       await told('/tokens/analyze', { address, chain: 1 }),
-      'chain: is not a known field; known are address, force',
+      'chain: is not a known field; known here: address, force',
     );
     assert.match(
       await told('/tokens?colour=red'),
-      /^colour: is not a known parameter; known are limit, /,
+      /^colour: is not a known parameter; known here: limit, /,
     );
     assert.equal(
       await told('/stats?colour=red'),
@@ -243,7 +251,7 @@ describe('validation', () => {
     const nested = { channels: { fax: true } };
     assert.match(
       await told('/api/alerts/configure', nested),
-      /^channels\.fax: is not a known field; known are .*webhook/,
+      /^channels\.fax: is not a known field; known here: .*webhook/,
     );
   });
 

@@ -278,9 +278,9 @@ describe('streams', () => {
     assert.match(refusal('1'), /^channel: must be one of alerts, /);
     assert.equal(
       refusal('4'),
-      'more: is not a known field; known are op, id, channel, filter, last_event_id',
+      'more: is not a known field; known here: op, id, channel, filter, last_event_id',
     );
-    assert.match(refusal('8'), /^filter.chain: is not a known field; known are addresses, /);
+    assert.match(refusal('8'), /^filter.chain: is not a known field; known here: addresses, /);
     assert.match(refusal('5'), /^filter.job_id: is for the channel jobs/);
     assert.match(refusal('6'), /^filter.addresses.0: must be an address: 0x and 40 /);
     client.socket.close();

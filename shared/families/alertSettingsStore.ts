@@ -29,8 +29,11 @@ export interface AlertSettingsStore extends AlertSettings {
 
 const NAME = 'overrides';
 
+/** Earlier releases took a threshold of 1e999, which JSON writes as null: that is none. Nothing else in settings is null. */
+const withoutNull = (_name: string, value: unknown): unknown => value ?? undefined;
+
 const overridesOf = (text: string | undefined): AlertOverrides =>
-  text === undefined ? {} : alertOverridesSchema.parse(JSON.parse(text));
+  text === undefined ? {} : alertOverridesSchema.parse(JSON.parse(text, withoutNull));
 
 /** Settings in Redis. Every method throws RetryableError while Redis is unavailable. */
 export const createAlertSettingsStore = (redis: Redis): AlertSettingsStore => {
@@ -73,7 +76,7 @@ export const createSettingsIndex = (store: Pick<AlertSettingsStore, 'pages'>) =>
     },
     /** Applies a change, given as JSON text. */
     apply: (message: string): void => {
-      const { family, overrides } = settingsChangedSchema.parse(JSON.parse(message));
+      const { family, overrides } = settingsChangedSchema.parse(JSON.parse(message, withoutNull));
       settings.set(family, overrides);
     },
     of: (family: string): AlertOverrides => settings.get(family) ?? NOTHING_CHANGED,

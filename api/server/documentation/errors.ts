@@ -21,7 +21,7 @@ const isMissing = { in: 'body', path: 'address', message: 'is required' } as con
 const isUnknown = {
   in: 'query',
   path: 'colour',
-  message: 'is not a known parameter; known are limit, offset',
+  message: 'is not a known parameter; known here: limit, offset',
 } as const;
 
 const quotaUsed = (plansUrl: string): ApiError =>

@@ -136,7 +136,7 @@ const unknownName = (
   const known = schema && knownNames(schema, path);
   if (!known) return `is not a known ${noun}`;
   if (known.length === 0) return `is not a known ${noun}: there are none here`;
-  return `is not a known ${noun}; known are ${known.join(', ')}`;
+  return `is not a known ${noun}; known here: ${known.join(', ')}`;
 };
 
 const detailsOf = (
