@@ -13,6 +13,13 @@ describe('safe text', () => {
     ['is one line without doubled or outer spaces', '  a \t\t b  ', 'a b'],
     ['leaves markup to whoever shows it', '<b>x</b>', '<b>x</b>'],
     ['composes letters', 'e\u0301', 'é'],
+    [
+      'lets a letter carry three marks',
+      `x${'\u0316'.repeat(3)}${'\u0301'.repeat(40)}y`,
+      'x\u0316\u0316\u0316y',
+    ],
+    ['leaves no mark without a letter', '\u0301\u0300x \u20ddy', 'x y'],
+    ['leaves vowels, tones and niqqud alone', 'น้ำ हिन्दी שָׁלוֹם ☠️', 'น้ำ हिन्दी שָׁלוֹם ☠️'],
     ['may be nothing', '\u0000\u200b', ''],
   ];
   for (const [what, text, wanted] of cases) {

@@ -63,7 +63,7 @@ const CONTRACT_OF = {
 const isPlain = (kind: TokenKind): kind is PlainKind => kind in CONTRACT_OF;
 
 /** A name that attacks terminals, log files, table layouts and web pages at once. */
-const CONTROL_NAME = `Evil\u0000\u001b[31m\r\n\u202egnp.exe\u2066<img src=x onerror=alert(1)>`;
+const CONTROL_NAME = `Evil\u0000\u001b[31m\r\n\u202egnp.exe\u2066<img src=x onerror=alert(1)>${'\u0336'.repeat(40)}`;
 /** Looks like USDC: zero-width space, Cyrillic letters, a bidi mark and a tag to close. */
 const CONTROL_SYMBOL = `US\u200bD\u0421\u200f"'><script>`;
 
