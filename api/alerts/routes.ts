@@ -25,7 +25,7 @@ const querySchema = z
     unread: queryBoolean.openapi({ description: '"true": only unread ones; "false": no filter' }),
     since_id: queryInteger(0, Number.MAX_SAFE_INTEGER).openapi({
       description:
-        'alerts after this one, oldest first; 0 begins at the oldest, any other must be the id of an alert of yours',
+        'alerts after this one, oldest first; 0 begins at the oldest, any other value must be the id of one of your alerts',
     }),
   })
   .strict();
@@ -82,7 +82,7 @@ export const readAlert = ({ alerts }: { alerts: Alerts }): Endpoint =>
     id: 'readAlert',
     tag: 'Alerts',
     summary: 'Mark an alert read',
-    description: 'Takes no body. Doing it again changes nothing.',
+    description: 'Takes no body. Idempotent.',
     params: z.object({ id: pathId }).strict(),
     response: envelopeA(messageSchema),
     successes: { 200: 'The alert is read' },

@@ -10,7 +10,7 @@ export const alertEntrySchema = z
     type: alertType,
     severity: z.enum(SEVERITIES),
     token: z.object({ address, name: z.string(), symbol: z.string() }).openapi({
-      description: 'a cluster_activity alert about a wallet alone carries the wallet here',
+      description: 'a cluster_activity alert about a wallet without a token has the wallet here',
     }),
     details: z.record(z.union([z.number(), z.string(), z.boolean(), z.null()])).openapi({
       description:

@@ -36,7 +36,7 @@ export const configureAlerts = (ports: {
     tag: 'Alerts',
     summary: 'Change alert settings',
     description:
-      'Absent fields stay as they are, arrays are replaced, `quiet_hours: null` removes them; while none are set, `quiet_hours` needs `from` and `to`; `quiet_hours.timezone` must be an IANA time zone. Answers with the settings in force. Presets of the sensitivity (price drop in 1 h / liquidity drop in 10 min / confidence): low 0.60/0.80/0.95, medium 0.40/0.50/0.85, high 0.20/0.25/0.70; `thresholds` override them. In quiet hours alerts are stored and can be read, but are not sent, except critical ones unless `except_critical` is false. `channels.webhook: true` needs tier starter. `channels.webhook` applies to chats, too, `channels.email` to e-mail addresses: registering one switches it on.',
+      'Absent fields stay unchanged, arrays are replaced, `quiet_hours: null` removes the quiet hours; if none are set, `quiet_hours` needs `from` and `to`; `quiet_hours.timezone` must be an IANA time zone. Returns the settings in force. Presets of the sensitivity (price drop in 1 h / liquidity drop in 10 min / confidence): low 0.60/0.80/0.95, medium 0.40/0.50/0.85, high 0.20/0.25/0.70; `thresholds` override them. In quiet hours alerts are stored and can be read, but are not sent, except critical ones unless `except_critical` is false. `channels.webhook: true` needs tier starter. `channels.webhook` applies to chats, too, `channels.email` to e-mail addresses: registering one switches it on.',
     body: alertConfigChangeSchema,
     response: envelopeB(alertConfigSchema),
     successes: { 200: 'The settings in force' },

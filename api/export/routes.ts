@@ -13,7 +13,7 @@ export const exportDay = ({ exports }: { exports: Exports }): Endpoint =>
     id: 'exportDay',
     tag: 'Export',
     summary: 'A day as a Parquet file',
-    description: `Verdicts in force by the time of their analysis, tokens by their creation, or trades by their block, of one day (UTC), with the columns of the views for analysts: addresses as text, amounts that do not fit 64 bits as decimal text. A day without rows is a file without rows. At most ${EXPORT_ROWS_MAX.toLocaleString('en')} rows, ${EXPORT_S_MAX} seconds of preparation and ten minutes of download; one file at a time for the keys of a family (429 with \`Retry-After\` for a second one). Days that are over change only where a verdict is made anew.`,
+    description: `Verdicts in force by the time of their analysis, tokens by their creation, or trades by their block, of one day (UTC), with the columns of the views for analysts: addresses as text, amounts that do not fit 64 bits as decimal text. A day without rows gives a file without rows. At most ${EXPORT_ROWS_MAX.toLocaleString('en')} rows, ${EXPORT_S_MAX} seconds of preparation and ten minutes of download; one file at a time for the keys of a family (429 with \`Retry-After\` for a second one). Past days change only if a verdict is computed again.`,
     lowestTier: 'enterprise',
     isHeavy: true,
     isStream: true,

@@ -199,7 +199,7 @@ export const getGraphPath = ({ graphs }: { graphs: Graphs }): Endpoint =>
     tag: 'Graph',
     summary: 'Path between two addresses',
     description:
-      '`from` and `to` must differ. The shortest paths, cheapest first; the cost of a path is the sum of 1 - weight. Without a path `found` is false; an unknown address cannot be reached. The search runs from both ends for at most 2 seconds; `truncated` is true when that was not enough.',
+      '`from` and `to` must differ. The shortest paths, cheapest first; the cost of a path is the sum of 1 - weight. Without a path `found` is false; an unknown address cannot be reached. The search runs from both ends for at most 2 seconds; `truncated` is true if that was not enough.',
     isHeavy: true,
     sharesQueries: true,
     lowestTier: 'starter',

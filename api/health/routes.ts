@@ -12,7 +12,7 @@ import type { Health } from './createHealth.ts';
 
 const statusSchema = z.enum(HEALTH_STATES).openapi({
   description:
-    'healthy; degraded: requests are answered, but what `late` names is late; unhealthy: requests cannot be answered',
+    'healthy; degraded: requests are answered, but the parts in `late` are late; unhealthy: requests cannot be answered',
 });
 /**
  * Stands for an unknown lag: nothing is scored yet, the database is unavailable, or no watcher sees the head.
@@ -32,15 +32,15 @@ const responseSchema = z.object({
     }),
     checks: z.record(z.enum(['up', 'down'])).openapi({
       description:
-        'redis, clickhouse, nats, and the index of lists and searches (down while it is built); node, while a watcher reads from it',
+        'redis, clickhouse, nats, and the index of lists and searches (down while it is being built); node, while a watcher reads from it',
     }),
     node: z
       .object({ head: count, head_time: isoDateTime, answered_at: isoDateTime })
       .nullable()
-      .openapi({ description: 'what the watcher last saw of the node; null when unknown' }),
+      .openapi({ description: 'the node as last seen by the watcher; null when unknown' }),
     index_lag: z.number().nullable().openapi({
       description:
-        'seconds since the index of lists and searches last followed all that is stored; null while it is built',
+        'seconds since the index of lists and searches was last up to date; null while it is being built',
     }),
     scored: z
       .object({ block: count, block_time: isoDateTime })
@@ -64,7 +64,9 @@ const responseSchema = z.object({
       .array(
         z.object({
           part: z.enum(HEALTH_PARTS),
-          chain_id: count.nullable().openapi({ description: 'null for what serves all chains' }),
+          chain_id: count
+            .nullable()
+            .openapi({ description: 'null for parts that serve all chains' }),
           since: isoDateTime.nullable().openapi({ description: 'null when unknown' }),
           detail: z.string(),
         }),

@@ -85,7 +85,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'explain_verdict',
     title: 'Explain a verdict',
     description:
-      'Everything behind the verdict of a token: each feature with its exact contribution in log-odds, and every check with the evidence to replay it.',
+      'The full basis of the verdict on a token: each feature with its exact contribution in log-odds, and every check with evidence that can be replayed.',
     input: { address: tokenAddress, language },
     isReadOnly: true,
     request: (input) => predict(input.address, input.language),
@@ -94,7 +94,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'token_locks',
     title: 'Locks of a token',
     description:
-      'What is locked of the liquidity and supply of a token, until when, and whether each lock was proven or is fake.',
+      'Locked liquidity and supply of a token, until when, and whether each lock was proven or is fake.',
     input: { address: tokenAddress },
     isReadOnly: true,
     request: ({ address }) => ({ method: 'get', path: `/api/tokens/${address}/locks` }),

@@ -25,7 +25,7 @@ const bodySchema = z
     subject: z
       .enum(['auto', 'token', 'wallet'])
       .default('auto')
-      .openapi({ description: 'auto: a token where the address is one' }),
+      .openapi({ description: 'auto: a token if the address is one' }),
     sections: z
       .array(z.enum(SECTIONS))
       .min(1)
@@ -122,7 +122,7 @@ export const generateReport = (ports: Ports): Endpoint =>
     tag: 'Reports',
     summary: 'Written report',
     description:
-      'Written from templates and the stored verdict: the same facts in all languages, numbers and dates as each writes them. An address not analysed yet is analysed first: after 25 seconds 503 with Retry-After. The same verdict, language and sections give the same report again.',
+      'Written from templates and the stored verdict: the same facts in all languages, with numbers and dates in the format of each language. An address not analysed yet is analysed first: after 25 seconds 503 with Retry-After. The same verdict, language and sections give the same report again.',
     isHeavy: true,
     lowestTier: 'starter',
     isIdempotent: true,

@@ -23,15 +23,15 @@ export const scanResultSchema = z
     }),
     reason: z.string().openapi({
       description:
-        'The check or rule that decided; `not_analyzed` for what is unknown; empty where nothing was found',
+        'The check or rule that decided; `not_analyzed` for unknown addresses; empty if nothing was found',
     }),
-    description: z.string().openapi({ description: 'What it comes to, in a sentence' }),
+    description: z.string().openapi({ description: 'The conclusion, in a sentence' }),
     malicious_score: z
       .number()
       .min(0)
       .max(1)
       .nullable()
-      .openapi({ description: 'Risk score as a fraction of one; null for what is unknown' }),
+      .openapi({ description: 'Risk score as a fraction of one; null for unknown addresses' }),
     features: z
       .array(
         z.object({
@@ -44,7 +44,7 @@ export const scanResultSchema = z
     metadata: z
       .object({ name: z.string(), symbol: z.string() })
       .nullable()
-      .openapi({ description: 'Text chosen by whoever made the token; null for wallets' }),
+      .openapi({ description: 'Text chosen by the creator of the token; null for wallets' }),
   })
   .openapi('ScanResult', { description: 'A token or wallet in the form that wallets show' });
 export type ScanResult = z.output<typeof scanResultSchema>;

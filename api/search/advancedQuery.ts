@@ -145,7 +145,7 @@ export const advancedBodySchema = z
     page: z.number().int().min(1).default(1),
     limit: z.number().int().min(1).max(1_000).default(100),
     cursor: cursorText.optional().openapi({
-      description: 'opaque: the next_cursor of the page before, of the same sort and order',
+      description: 'opaque: the next_cursor of the previous page, of the same sort and order',
     }),
   })
   .strict()

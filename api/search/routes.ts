@@ -126,7 +126,7 @@ export const searchAll = (ports: SearchPorts): Endpoint =>
     tag: 'Search',
     summary: 'Global search',
     description:
-      'Exact address first, then exact symbol, exact name, beginnings, parts of three letters or more. The address of a pool, or its id of 32 bytes, finds the tokens traded there that have a verdict, without the wrapped native token and stable ones where there is another. Letter case, compatibility forms, invisible characters and letters that look alike do not matter: a Cyrillic “USDТ” is found with the real one. Parts are searched only if fewer than 100 names begin with the text. `total` counts up to 1,000 hits of a kind.',
+      'Exact address first, then exact symbol, exact name, beginnings, parts of three letters or more. The address of a pool, or its id of 32 bytes, finds the tokens traded there that have a verdict, without the wrapped native token and stable ones where there is another. Letter case, compatibility forms, invisible characters and look-alike letters are ignored: a Cyrillic “USDТ” is found with the real one. Parts are searched only if fewer than 100 names begin with the text. `total` counts up to 1,000 hits of a kind.',
     query: querySchema,
     response: envelopeB(
       z.object({

@@ -71,7 +71,7 @@ export const cursorText = z
 /** A position in the form of a query parameter. */
 export const cursorField = cursorText.optional().openapi({
   description:
-    'opaque: the next_cursor of the page before, of the same list, sort and order; wins over offset',
+    'opaque: the next_cursor of the previous page, of the same list, sort and order; takes precedence over offset',
 });
 
 /** Notes on cursors that a schema cannot express: part of the description of each list with cursors. */

@@ -82,14 +82,15 @@ export const globalStatsSchema = z
     scam_rate: fraction,
     accuracy: fraction.nullable().openapi({
       description:
-        'share of right predictions; `accuracy_source` says of which: null where neither is known',
+        'share of right predictions; `accuracy_source` says how it was determined; null if unknown',
     }),
     accuracy_source: z.enum(ACCURACY_SOURCES).nullable().openapi({
       description:
         'measured: over `accuracy_samples` tokens whose week ended in the last 90 days, by the verdict an hour after launch: SCAM and drained, or LEGIT and not. training: no such week has ended yet, so the figure is what the model reached on the tokens it was tested with, and says nothing of this service. null: there is no figure',
     }),
     accuracy_samples: count.openapi({
-      description: 'tokens whose outcome the measured accuracy rests on; 0 unless measured',
+      description:
+        'number of tokens on whose outcomes the measured accuracy is based; 0 unless measured',
     }),
     wallets_tracked: count,
     clusters_detected: count,

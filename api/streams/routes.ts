@@ -60,7 +60,7 @@ export const createTicket = ({ gatekeeper }: StreamPorts): Endpoint =>
     id: 'createTicket',
     summary: 'Ticket for a WebSocket',
     description:
-      'Takes no body. For browsers, which cannot send headers with a WebSocket: the ticket opens one WebSocket within 60 seconds, for the key it was asked with.',
+      'Takes no body. For browsers, which cannot send headers with a WebSocket: the ticket opens one WebSocket within 60 seconds, for the key that requested it.',
     response: envelopeB(ticketSchema),
     successes: { 201: 'The ticket' },
     errors: [403],
@@ -146,7 +146,7 @@ export const openEvents = (ports: StreamPorts): Endpoint =>
     isStream: true,
     summary: 'Stream of server-sent events',
     description:
-      'Lines `id`, `event` and `data`; the data is what webhooks get. A comment every 15 seconds keeps the connection alive. `Last-Event-ID`, or `last_event_id`, resumes with missed events of the last 24 hours; for who gives none the first block has an `id` without data, to resume from before the first event. The last event before the service ends a stream is `close`, with the code a WebSocket would get. Counts as one of the open streams of the family.',
+      'Lines `id`, `event` and `data`; the data is what webhooks get. A comment every 15 seconds keeps the connection alive. `Last-Event-ID`, or `last_event_id`, resumes with missed events of the last 24 hours; without either, the first block has an `id` without data, from which you can resume before the first event. The last event before the service ends a stream is `close`, with the code a WebSocket would get. Counts as one of the open streams of the family.',
     query: z.object({ events: eventsField, last_event_id: eventIdField }).strict(),
     response: z.string(),
     successes: { 200: 'The stream' },

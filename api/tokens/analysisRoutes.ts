@@ -59,7 +59,7 @@ export const getJob = (ports: JobPorts): Endpoint =>
     tag: 'Tokens',
     summary: 'Poll an analysis',
     description:
-      'Always 200 for a known job, also when it failed. Does not count towards the daily quota. `wait` holds the answer until the job ends or the seconds are over.',
+      'Always 200 for a known job, also when it failed. Does not count towards the daily quota. `wait` holds the response until the job ends or the seconds are over.',
     dayUnits: 0,
     params: z
       .object({
@@ -68,7 +68,7 @@ export const getJob = (ports: JobPorts): Endpoint =>
       .strict(),
     query: z.object({ wait: queryIntegerOr(0, 0, WAIT_S_MAX) }).strict(),
     response: envelopeA(analysisJobSchema),
-    successes: { 200: 'The job as it is now' },
+    successes: { 200: 'The current state of the job' },
     errors: [404],
     handle: async (call) => {
       const found = await ports.jobs.find(call.caller.family, call.params.job_id);
@@ -102,8 +102,8 @@ export const analyzeToken = (ports: { tokens: Tokens; jobs: Jobs; baseUrl: strin
     body: z.object({ address: addressInput, force: z.boolean().default(false) }).strict(),
     response: envelopeA(analysisJobSchema),
     successes: {
-      200: 'A fresh verdict, or the job that already runs',
-      201: 'A new job; Location names it',
+      200: 'A fresh verdict, or the job already in progress',
+      201: 'A new job; see the header Location',
     },
     handle: async ({ body, caller, nowMs }) => {
       const { tokens, jobs, baseUrl } = ports;
@@ -213,7 +213,7 @@ export const predictToken = (ports: PredictPorts): Endpoint =>
     body: bodySchema,
     isBodyOptional: true,
     response: envelopeB(predictResultSchema),
-    successes: { 200: 'The verdict, or the analysis as it is now' },
+    successes: { 200: 'The verdict, or the current state of the analysis' },
     errors: [404],
     handle: (call) => predict(ports, call),
   });

@@ -170,7 +170,7 @@ export const batchTokens = (ports: Ports): Endpoint =>
     id: 'batchTokens',
     tag: 'Tokens',
     summary: 'Verdicts on many tokens',
-    description: `One result per distinct address, in the order sent; a bad address fails alone. Takes one unit of the day quota per distinct valid address and one of the minute quota; where the day quota does not hold as many, 429 before any work. At most 100 distinct \`addresses\` in tier pro, 500 in enterprise.`,
+    description: `One result per distinct address, in the order sent; a bad address fails alone. Takes one unit of the day quota per distinct valid address and one of the minute quota; if the day quota has too few, 429 before any work. At most 100 distinct \`addresses\` in tier pro, 500 in enterprise.`,
     isHeavy: true,
     lowestTier: 'pro',
     dayUnits: 0,

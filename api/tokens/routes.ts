@@ -80,7 +80,7 @@ export const getTokenLocks = ({ tokens }: { tokens: Tokens }): Endpoint =>
     tag: 'Tokens',
     summary: 'Locks of liquidity and supply',
     description:
-      'Locks of a token and its liquidity, real or claimed, as of its verdict, in the order in which they were made. A lock is believed only when it was shown that it cannot be opened before its time.',
+      'Locks of a token and its liquidity, real or claimed, as of its verdict, in the order in which they were created. A lock is believed only if it was shown that it cannot be opened before its end.',
     params: z.object({ address: addressInput }).strict(),
     response: envelopeB(tokenLocksSchema),
     successes: { 200: 'The locks of the token; none if nothing is locked' },

@@ -28,19 +28,19 @@ const RESPONSE_HEADERS = {
   'X-RateLimit-Remaining': header('integer', 'Requests left today'),
   'X-RateLimit-Reset': header('integer', 'Unix time of the next 00:00 UTC'),
   'RateLimit-Policy': header('string', 'Quotas of day and minute'),
-  RateLimit: header('string', 'What is left of them, and seconds until they are full again'),
+  RateLimit: header('string', 'What is left of the quotas, and seconds until they are full again'),
   'X-Request-Id': header('string', 'Quote it when reporting a problem'),
 };
 
 const TAGS: Record<string, string> = {
   Tokens: 'Verdicts on tokens and their analysis',
-  Watchlist: 'Addresses a key family watches',
+  Watchlist: 'Addresses that a key family watches',
   Alerts: 'What happened to watched addresses',
-  Wallets: 'Who made what, and how far they can be trusted',
+  Wallets: 'Creators, their tokens and their reputation',
   Clusters: 'Rings of related wallets',
   Graph: 'How addresses are related',
   Webhooks: 'Events sent to your own server',
-  Streams: 'The same events, as they come, by WebSocket and SSE',
+  Streams: 'The same events in real time, by WebSocket and SSE',
   Statistics: 'The service as a whole',
   Feedback: 'Disputed verdicts',
   Scan: 'Verdicts in the form that wallets show before a user signs',

@@ -56,7 +56,7 @@ const EVENTS: Record<
   },
   'prediction.high_confidence': {
     summary:
-      'A verdict of at least filters.min_confidence (0.95 where absent): SCAM critical, LEGIT info',
+      'A verdict of at least filters.min_confidence (0.95 if absent): SCAM critical, LEGIT info',
     alert_type: 'high_confidence_prediction',
     severity: 'critical',
     data: TOKEN,
@@ -68,13 +68,13 @@ const EVENTS: Record<
     data: { ...TOKEN, previous_is_rug: false, previous_risk_level: 'MEDIUM' },
   },
   'analysis.completed': {
-    summary: 'An analysis asked for by this key family ended with a verdict',
+    summary: 'An analysis requested by this key family ended with a verdict',
     alert_type: 'analysis.completed',
     severity: 'info',
     data: { ...JOB, status: 'completed' },
   },
   'analysis.failed': {
-    summary: 'An analysis asked for by this key family failed',
+    summary: 'An analysis requested by this key family failed',
     alert_type: 'analysis.failed',
     severity: 'info',
     token: UNNAMED,
@@ -91,7 +91,7 @@ const EVENTS: Record<
 const header = (description: string) => z.string().openapi({ description });
 const signatureHeaders = z.object({
   'webhook-id': header(
-    'the id of the event, the same in every attempt: use it to drop repetitions',
+    'the id of the event, the same in every attempt: use it to ignore repetitions',
   ),
   'webhook-timestamp': header('Unix seconds of the attempt'),
   'webhook-signature': header(
@@ -119,7 +119,7 @@ export const registerWebhookEvents = (registry: OpenAPIRegistry): void => {
       tags: ['Webhooks'],
       summary,
       description:
-        'At least once, in no order. Signed by Standard Webhooks 1.0. Any 2xx within 15 s is success; 410 disables the webhook; redirects are not followed. The body stays under 20 kB.',
+        'Delivered at least once, in no particular order. Signed by Standard Webhooks 1.0. Any 2xx within 15 s is success; 410 disables the webhook; redirects are not followed. The body stays under 20 kB.',
       security: [],
       request: {
         headers: signatureHeaders,

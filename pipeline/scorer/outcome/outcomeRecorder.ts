@@ -65,10 +65,7 @@ export const createOutcomeRecorder = (ports: OutcomeRecorderPorts): OutcomeRecor
     });
   };
 
-  /**
-   * If a reorg occurred while outcomes were computed, they are computed again, because they may contain facts of two
-   * chains.
-   */
+  /** Outcomes computed during a reorg are computed again: they may mix two chains. */
   const keep = (progress: Progress, decided: ReadonlyMap<Hex, TokenOutcome>): Promise<void> =>
     exclusive(async () => {
       const latest = await activity.progress(chainId);

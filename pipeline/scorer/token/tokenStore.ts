@@ -170,8 +170,7 @@ export const createTokenDirectory = (ports: {
     await tokens.insert(records, epoch);
     for (const { token } of records) known.set(token, true);
     for (const [i, { token, source }] of firsts.entries()) {
-      // A new contract may still begin to act like a token, as shares of a pool may be traded later: the next
-      // sighting is examined again.
+      // It may still begin to act like a token, as shares of a pool may be traded later.
       if (source === 'creation') strangers.delete(token);
       else if (results[i]?.kind !== 'token') strangers.set(token, true);
     }
