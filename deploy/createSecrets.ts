@@ -6,17 +6,17 @@ import { z } from 'zod';
 import { fields, readConfig } from '../shared/platform/config.ts';
 import { openFolder } from './openFolder.ts';
 
-// Writes the secrets of a deployment, one a file: node --import tsx deploy/createSecrets.ts FOLDER
+// Writes the secrets of a deployment, one per file: node --import tsx deploy/createSecrets.ts FOLDER
 
 const SECRET_BYTES = 24;
-/** Containers read them under users of their own; the folder keeps everybody else out. */
+/** Containers read them under users of their own; the folder's permissions exclude all others. */
 const FILE_MODE = 0o644;
 const FOLDER_MODE = 0o700;
 
 const random = (): string => randomBytes(SECRET_BYTES).toString('hex');
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Laid over users.xml: the passwords, and that clients may come from other machines. */
+/** Overrides users.xml: the passwords, and that clients may come from other machines. */
 const clickhouseUsers = (passwords: Readonly<Record<string, string>>): string => {
   const users = Object.entries(passwords).map(
     ([name, password]) => `    <${name}>
@@ -27,7 +27,7 @@ const clickhouseUsers = (passwords: Readonly<Record<string, string>>): string =>
   return `<clickhouse>\n  <users>\n${users.join('\n')}\n  </users>\n</clickhouse>\n`;
 };
 
-/** The secrets of one deployment whose stores have the names of `compose.yaml`, by file. */
+/** The secrets of one deployment whose stores have the names in `compose.yaml`, by file. */
 export const newSecrets = (rpcUrl: string): Record<string, string> => {
   const [nats, redis, app, analyst] = [random(), random(), random(), random()];
   return {
@@ -45,7 +45,7 @@ export const newSecrets = (rpcUrl: string): Record<string, string> => {
   };
 };
 
-/** Writes everything at once: secrets that exist are never replaced. Throws where the folder exists. */
+/** Writes everything at once: existing secrets are never replaced. Throws if the folder exists. */
 export const writeSecrets = (folder: string, rpcUrl: string): string[] => {
   if (existsSync(folder)) throw new Error(`${folder} exists: its secrets are not replaced`);
   openFolder('DIR', folder, FOLDER_MODE);

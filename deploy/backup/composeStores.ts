@@ -5,12 +5,12 @@ import type { Stores } from './createBackup.ts';
 
 const ENGINE_TIMEOUT_MS = 30_000;
 
-/** Where the containers of a compose project are asked for. */
+/** How to find the containers of a compose project. */
 export interface ComposeProject {
   /** `docker` or `podman`. */
   readonly engine: string;
   readonly project: string;
-  /** Folder that `make secrets` wrote. */
+  /** Folder written by `make secrets`. */
   readonly secretsDir: string;
 }
 
@@ -42,8 +42,8 @@ const addressOf = async (project: ComposeProject, service: string): Promise<stri
 };
 
 /**
- * The stores of a compose project, by their addresses on the network that leads nowhere: this machine is on it.
- * Throws where one does not run.
+ * The stores of a compose project, by their addresses on the internal network, to which this machine is connected.
+ * Throws if one does not run.
  */
 export const composeStores = async (project: ComposeProject): Promise<Stores> => {
   const secret = (name: string): string => {

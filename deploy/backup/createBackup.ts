@@ -24,7 +24,7 @@ const FOLDER_MODE = 0o700;
 const versionSchema = z.object({ version: z.string() });
 const migrationSchema = z.object({ name: z.string(), checksum: z.string() });
 
-/** The migrations a database has seen, in order. */
+/** The applied migrations of a database, in order. */
 export const appliedMigrations = (database: Clickhouse): Promise<Manifest['migrations']> =>
   database.query(
     `SELECT name, checksum FROM ${LEDGER_TABLE} FINAL ORDER BY name`,
@@ -51,9 +51,9 @@ const writeFiles = async (stores: Stores, folder: string, database: Clickhouse) 
 };
 
 /**
- * Writes a backup to the folder `to`, which must not exist; it appears when it is complete. Roles may run
- * meanwhile. The order makes the parts agree: first how far every reader of a stream has come, then tables
- * and keys, last the streams. Read again after a restore, a stream changes nothing that is in the tables already.
+ * Writes a backup to the folder `to`, which must not exist; it appears when it is complete. Roles may run meanwhile.
+ * The order makes the parts consistent: first the position of every reader of a stream, then tables and keys, last
+ * the streams. Messages that are handled again after a restore change nothing that is already in the tables.
  */
 export const createBackup = async (stores: Stores, to: string): Promise<Manifest> => {
   if (existsSync(to)) throw new Error(`${to} exists: choose a new folder`);
@@ -78,7 +78,7 @@ export const createBackup = async (stores: Stores, to: string): Promise<Manifest
     renameSync(draft, to);
     return manifest;
   } catch (error) {
-    // A part of a backup is none, and holds what only its owner may see.
+    // An incomplete backup is not a backup, and it holds data that only its owner may see.
     rmSync(draft, { recursive: true, force: true });
     const cause = error instanceof NatsError ? `NATS: ${error.message}` : errorMessage(error);
     throw new Error(`no backup was made: ${cause}`, { cause: error });

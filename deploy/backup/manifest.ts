@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 const count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
-/** A name that is safe as a file's and in a query. */
+/** A name that is safe in a file name and in a query. */
 const name = z.string().regex(/^[A-Za-z0-9_.-]{1,200}$/);
 
 const fileSchema = z.object({
@@ -12,11 +12,11 @@ const fileSchema = z.object({
   bytes: count,
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
-/** A file of a backup, as it was written. */
+/** A file of a backup, with its checksum. */
 export type BackupFile = z.infer<typeof fileSchema>;
 
 const tableSchema = fileSchema.extend({ table: name, columns: z.array(name).min(1), rows: count });
-/** One table: its rows without those a later version replaced. */
+/** One table: its number of current rows. */
 export type TableBackup = z.infer<typeof tableSchema>;
 
 const redisSchema = fileSchema.extend({
@@ -24,7 +24,7 @@ const redisSchema = fileSchema.extend({
   /** Number of the database the keys are in. */
   database: count,
   keys: count,
-  /** Keys without an end: all of them must be there after a restore, however late it is. */
+  /** Keys without an expiry: all of them must exist after a restore, however late it is. */
   lastingKeys: count,
 });
 /** The snapshot of Redis. */
@@ -38,12 +38,12 @@ const streamSchema = fileSchema.extend({
   consumers: z.array(
     z.object({
       config: z.record(z.unknown()),
-      /** Everything up to this sequence was confirmed before the tables were read. */
+      /** Everything up to this sequence was acknowledged before the tables were read. */
       confirmedSeq: count,
     }),
   ),
 });
-/** The end of one stream, and how far its durable readers had come. */
+/** The end of one stream, and the positions of its durable readers. */
 export type StreamBackup = z.infer<typeof streamSchema>;
 
 const manifestSchema = z.object({
@@ -51,20 +51,20 @@ const manifestSchema = z.object({
   createdAt: z.string().datetime(),
   clickhouseVersion: z.string(),
   natsVersion: z.string(),
-  /** The migrations that made the tables. */
+  /** The migrations that created the tables. */
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
-  /** Shows whether another stack has the same KEY_PEPPER, and nothing else of it. */
+  /** Shows whether another stack has the same KEY_PEPPER, and nothing else about it. */
   pepperFingerprint: z.string(),
-  /** The same of its WEBHOOK_SECRET_KEY. */
+  /** The same for its WEBHOOK_SECRET_KEY. */
   webhookKeyFingerprint: z.string(),
   tables: z.array(tableSchema),
   redis: redisSchema,
   streams: z.array(streamSchema),
 });
-/** What a backup holds: its file `manifest.json`, written last. */
+/** The contents of a backup: its file `manifest.json`, written last. */
 export type Manifest = z.infer<typeof manifestSchema>;
 
-/** What a backup holds, in words. */
+/** The contents of a backup, in words. */
 export const describeBackup = ({ tables, redis, streams }: Manifest): string => {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const messages = streams.reduce((sum, stream) => sum + stream.messages, 0);
@@ -74,7 +74,7 @@ export const describeBackup = ({ tables, redis, streams }: Manifest): string => 
 const MANIFEST_FILE = 'manifest.json';
 const FINGERPRINT_LABEL = 'token-scam-detection backup';
 
-/** One-way: from 192 random bits nothing can be found by guessing. */
+/** One-way: 192 random bits cannot be guessed from it. */
 export const fingerprintOf = (pepper: string): string =>
   createHash('sha256').update(`${FINGERPRINT_LABEL}\0${pepper}`).digest('hex');
 
@@ -85,7 +85,7 @@ export const writeManifest = (folder: string, manifest: Manifest): void => {
   renameSync(draft, join(folder, MANIFEST_FILE));
 };
 
-/** Throws an error where the folder holds no complete backup. */
+/** Throws an error if the folder holds no complete backup. */
 export const readManifest = (folder: string): Manifest => {
   try {
     const text = readFileSync(join(folder, MANIFEST_FILE), 'utf8');
@@ -106,7 +106,7 @@ export const describeFile = async (folder: string, file: string): Promise<Backup
   return { file, bytes, sha256: hash.digest('hex') };
 };
 
-/** Throws an error that names every file which is missing or not as it was written. */
+/** Throws an error that names every missing or changed file. */
 export const verifyFiles = async (folder: string, manifest: Manifest): Promise<void> => {
   const damaged: string[] = [];
   for (const { file, sha256 } of [...manifest.tables, manifest.redis, ...manifest.streams]) {

@@ -30,8 +30,8 @@ const versionOf = async (redis: Redis): Promise<string> =>
   /redis_version:(\S+)/.exec(await redis.info('server'))?.[1] ?? 'unknown';
 
 /**
- * Fetches a snapshot of one moment, as a replica would. The password travels in the environment, where
- * other users of this machine do not see it.
+ * Fetches a consistent snapshot in the way of a replica. The password is passed in the environment, where other users
+ * of this machine do not see it.
  */
 const fetchSnapshot = async (url: string, path: string): Promise<void> => {
   const { protocol, hostname, port, username, password } = new URL(url);
@@ -47,7 +47,7 @@ const fetchSnapshot = async (url: string, path: string): Promise<void> => {
   if (result.code !== 0) throw new Error(`snapshot of Redis: ${result.stderr || result.stdout}`);
 };
 
-/** Loads a snapshot into a server of its own, reached by a socket in a private folder, while `work` runs. */
+/** Loads a snapshot into a separate server, reached by a socket in a private folder, while `work` runs. */
 const withSnapshot = async <T>(
   path: string,
   database: number,
@@ -129,8 +129,8 @@ export const emptyRedis = async (url: string): Promise<void> => {
 };
 
 /**
- * Puts the keys of a snapshot into the database named in `url`, each with the time it has left.
- * Throws an error where fewer keys without an end arrive than were saved.
+ * Restores the keys of a snapshot into the database named in `url`, each with its remaining lifetime. Throws an error
+ * if fewer keys without an expiry arrive than were saved.
  */
 export const loadRedis = async (
   url: string,

@@ -9,10 +9,10 @@ import { countKeys, emptyRedis, loadRedis } from './redisSnapshot.ts';
 import { loadStream, removeStreams, usedStreams } from './streams.ts';
 import { countRows, dropTables, loadTable, sourceTables } from './tables.ts';
 
-/** Contents of a target that an error names. */
+/** Contents of a target that an error lists. */
 const NAMED_MAX = 5;
 
-/** What holds something already, in words. */
+/** The non-empty parts of a target, in words. */
 const findContents = async (
   stores: Stores,
   database: Clickhouse,
@@ -28,7 +28,7 @@ const findContents = async (
   return [...found, ...streams.map((stream) => `stream ${stream}`)];
 };
 
-/** Empties the stores with `force`; without it, throws an error where they hold anything. */
+/** Empties the stores with `force`; without it, throws an error if they hold anything. */
 const prepareTarget = async (
   stores: Stores,
   { database, connection }: { database: Clickhouse; connection: NatsConnection },
@@ -45,8 +45,8 @@ const prepareTarget = async (
 };
 
 /**
- * Tables as they were when the backup was made, then its rows, then later migrations: one that changes
- * rows sees them as it would have.
+ * Creates the tables in the schema of the backup, then its rows, then applies later migrations: one that changes rows
+ * sees them in their original form.
  */
 const restoreTables = async (
   stores: Stores,
@@ -71,7 +71,7 @@ const restoreTables = async (
 const SECRETS_HINT =
   'Bring the secrets along: secrets.json of the STATE_DIR that was backed up, or both as settings';
 
-/** Reads what a backup holds. Throws an error where it is no backup, or not of a stack with these secrets. */
+/** Reads the manifest of a backup. Throws an error if it is none, or not of a stack with these secrets. */
 export const openBackup = (
   from: string,
   { keyPepper, webhookSecretKey }: Pick<Stores, 'keyPepper' | 'webhookSecretKey'>,
@@ -91,8 +91,8 @@ export const openBackup = (
 };
 
 /**
- * Brings a backup into empty stores. Checksums come first; nothing is touched where one is wrong. No role may
- * run. One that failed half-way is repeated with `force`.
+ * Restores a backup into empty stores. Checksums are verified first; nothing is changed if one is wrong. No role may
+ * run. A restore that failed half-way is repeated with `force`.
  */
 export const restoreBackup = async (
   stores: Stores,

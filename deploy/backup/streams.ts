@@ -20,13 +20,13 @@ import { z } from 'zod';
 import { ifThere } from '../../shared/platform/nats.ts';
 import { describeFile, type StreamBackup } from './manifest.ts';
 
-/** Messages kept of a stream however far its readers are: what a watcher reads at its start. */
+/** Messages kept of a stream whatever the progress of its readers: what a watcher reads at its start. */
 const KEPT_MESSAGES = 4_096;
-/** Messages asked for, or published, at a time. */
+/** Messages requested, or published, at a time. */
 const MESSAGES_AT_ONCE = 64;
-/** Buckets of leases: they end by themselves within seconds. */
+/** Buckets of leases, which expire by themselves within seconds. */
 const BUCKET_PREFIX = 'KV_';
-/** Headers by which the publisher stated what it expects of the stream the message was first published to. */
+/** Headers with the publisher's expectations of the original stream. */
 const EXPECTATION = /^Nats-Expected-/i;
 const PULL_EXPIRES_MS = 5_000;
 
@@ -38,7 +38,7 @@ const messageSchema = z.object({
 });
 type StoredMessage = z.infer<typeof messageSchema>;
 
-/** What is known of a stream before the tables are read. */
+/** The state of a stream before the tables are read. */
 export type StreamMark = {
   stream: string;
   config: StreamConfig;
@@ -47,8 +47,8 @@ export type StreamMark = {
 };
 
 /**
- * Notes how far every durable reader has come. Taken before the tables are read: what is confirmed here is
- * in the tables, and what is confirmed later is read again after a restore, which changes nothing.
+ * Records the position of every durable reader. Must run before the tables are read: what is acknowledged here is in
+ * the tables; what is acknowledged later is handled again after a restore, without effect.
  */
 export const markStreams = async (jsm: JetStreamManager): Promise<StreamMark[]> => {
   const marks: StreamMark[] = [];
@@ -77,7 +77,7 @@ const readMessage = async (
   seq: number,
 ): Promise<StoredMessage[]> => {
   const message = await ifThere(jsm.streams.getMessage(stream, { seq }));
-  // Confirmed messages of a work queue are gone.
+  // Acknowledged messages of a work queue no longer exist.
   if (!message) return [];
   const { subject, header, data } = message;
   const pairs = [...header].flatMap(([name, values]) =>
@@ -100,7 +100,7 @@ const readMessages = async function* (
   }
 };
 
-/** Throws an error where the stream was trimmed behind the mark: then something may be missing. */
+/** Throws an error if the stream was trimmed beyond the recorded position: then something may be missing. */
 const assertWhole = async (jsm: JetStreamManager, { stream, config, fromSeq }: StreamMark) => {
   const { state } = await jsm.streams.info(stream);
   const isQueue = config.retention === RetentionPolicy.Workqueue;
@@ -111,8 +111,8 @@ const assertWhole = async (jsm: JetStreamManager, { stream, config, fromSeq }: S
 };
 
 /**
- * Writes the end of a stream to `<stream>.jsonl.gz`, up to now: taken after the tables were read, so that
- * nothing is in them which the stream does not hold.
+ * Writes the end of a stream to `<stream>.jsonl.gz`, up to now. Must run after the tables were read, so that they
+ * contain nothing that is not in the stream.
  */
 export const dumpStream = async (
   jsm: JetStreamManager,
@@ -150,7 +150,7 @@ export const usedStreams = async (jsm: JetStreamManager): Promise<string[]> => {
   return names;
 };
 
-/** Removes every stream and with it the readers' places. */
+/** Removes every stream, and so the readers' positions. */
 export const removeStreams = async (jsm: JetStreamManager): Promise<void> => {
   const streams = await jsm.streams.list().next();
   const names = streams.map(({ config }) => config.name);
@@ -181,7 +181,7 @@ const publishAll = async (
   return places;
 };
 
-/** Takes the next `count` messages of a reader. Throws an error where fewer come. */
+/** Takes the next `count` messages of a reader. Throws an error if fewer arrive. */
 const take = async (reader: Consumer, count: number): Promise<JsMsg[]> => {
   const messages: JsMsg[] = [];
   const batch = await reader.fetch({ max_messages: count, expires: PULL_EXPIRES_MS });
@@ -191,8 +191,8 @@ const take = async (reader: Consumer, count: number): Promise<JsMsg[]> => {
 };
 
 /**
- * Brings a reader to the place it had: what it had confirmed is confirmed again. What it may have held then
- * counts as handed out before.
+ * Restores a reader's position by acknowledging the same messages again. What it may have held counts as delivered
+ * before.
  */
 const restoreReader = async (
   connection: NatsConnection,
@@ -222,7 +222,7 @@ const restoreReader = async (
   await connection.flush();
 };
 
-/** Makes a stream again with its messages, under new sequences, and its readers where they were. */
+/** Recreates a stream with its messages, under new sequences, and its readers at their positions. */
 export const loadStream = async (
   connection: NatsConnection,
   folder: string,

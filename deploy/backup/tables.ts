@@ -9,7 +9,7 @@ import { describeFile, type TableBackup } from './manifest.ts';
 
 /** Longest one table may take. */
 const TABLE_TIMEOUT_MS = 6 * 3_600_000;
-/** The migrations' own record: a restore makes it by migrating. */
+/** The table of applied migrations: a restore creates it by migrating. */
 export const LEDGER_TABLE = 'schema_migrations';
 
 const tableSchema = z.object({ name: z.string(), engine: z.string(), query: z.string() });
@@ -21,22 +21,22 @@ const COLUMNS_SQL = `SELECT table, name FROM system.columns
   WHERE database = currentDatabase() AND default_kind NOT IN ('ALIAS', 'MATERIALIZED')
   ORDER BY table, position`;
 
-/** A table with the columns that are written to it. */
+/** A table with its writable columns. */
 export type SourceTable = {
   table: string;
   columns: string[];
-  /** Whether rows go by themselves when they are old. */
+  /** Whether rows expire. */
   expires: boolean;
 };
 
 const holdsRows = (engine: string): boolean =>
   engine.endsWith('MergeTree') || engine === 'Distributed';
 
-/** The table a Distributed one stands for: Distributed('cluster', 'database', 'table', …). */
+/** The table behind a Distributed one: Distributed('cluster', 'database', 'table', …). */
 const distributedOver = (query: string): string | undefined =>
   /Distributed\([^,]+,\s*[^,]+,\s*'?([A-Za-z0-9_]+)/.exec(query)?.[1];
 
-/** Tables that hold rows of their own. Of a sharded table the one over all shards counts. */
+/** Tables that hold rows of their own. For a sharded table, the Distributed table over all shards counts. */
 export const sourceTables = async (database: Clickhouse): Promise<SourceTable[]> => {
   const all = await database.query(TABLES_SQL, {}, tableSchema);
   const shards = all
@@ -54,8 +54,8 @@ export const sourceTables = async (database: Clickhouse): Promise<SourceTable[]>
 };
 
 /**
- * Sends a statement to the HTTP interface as the user in `url`. Resolves when the server has ended it, so that a failure
- * half-way is not taken for the end.
+ * Sends a statement to the HTTP interface as the user in `url`. Resolves when the server has ended it, so that a
+ * failure half-way does not pass for the end.
  * @throws Error with ClickHouse's own text
  */
 const send = async (
@@ -94,7 +94,9 @@ const send = async (
 
 const summarySchema = z.object({ result_rows: z.string().regex(/^\d+$/).transform(Number) });
 
-/** Writes the rows of a table to `<table>.native.zst`: ClickHouse's own format, which its client reads too. */
+/**
+ * Writes the rows of a table to `<table>.native.zst`, in ClickHouse's own format, which its client can read.
+ */
 export const dumpTable = async (
   url: string,
   folder: string,
@@ -130,13 +132,13 @@ export const loadTable = async (
 
 const countSchema = z.object({ rows: z.number() });
 
-/** Rows of a table without those a later version replaced. */
+/** The number of current rows of a table. */
 export const countRows = async (database: Clickhouse, table: string): Promise<number> => {
   const [row] = await database.query(`SELECT count() AS rows FROM ${table} FINAL`, {}, countSchema);
   return row?.rows ?? 0;
 };
 
-/** Removes every table and view, those first that hang on others. */
+/** Removes every table and view, dependent ones first. */
 export const dropTables = async (database: Clickhouse): Promise<void> => {
   const all = await database.query(TABLES_SQL, {}, tableSchema);
   const hangsOnOthers = (engine: string): boolean =>

@@ -14,14 +14,15 @@ import { touchedToken } from './liveBlock.ts';
 import { type LiveChain, type MinedBlock, startLiveChain } from './liveChain.ts';
 import { saveWatchedAddresses, WATCHES } from './watchedAddresses.ts';
 
-// How soon its watcher knows, over the whole path: a node makes blocks, the watcher reads and publishes them, the
-// alerts role finds what is watched among a million addresses, stores and sends it, the push role posts it to a webhook
-// and the API to a WebSocket and to whoever asks. From the moment the node lets the block be known, to each of the three.
-// Blocks come on time, whether those before them have arrived or not. At last they come as fast as they arrive, which
-// says how many transfers a second all of this together can follow.
+// How soon a watcher of an address is notified, over the whole path: a node produces blocks, the watcher reads and
+// publishes them, the alerts role finds what is watched among a million addresses, stores and sends it, the push role
+// posts it to a webhook, and the API sends it by WebSocket and lists it. Measured from the time the node announces
+// the block to each of the three. Blocks are produced at fixed intervals, whether or not earlier ones have arrived.
+// In the last run they are produced as fast as they are processed, which gives the maximum number of transfers per
+// second.
 
 const BLOCKS = Number(process.env['BENCH_ALERT_BLOCKS'] ?? 60);
-/** `BENCH_ALERT_LOADS=300,3600`: only the loads with these transfers in a block. */
+/** `BENCH_ALERT_LOADS=300,3600`: only the loads with these numbers of transfers per block. */
 const CHOSEN = process.env['BENCH_ALERT_LOADS']?.split(',').map(Number);
 /** Alerts of a block. */
 const TOUCHED = 5;
@@ -29,7 +30,7 @@ const WARM_UP_BLOCKS = 10;
 const BLOCKS_OF_LOAD = WARM_UP_BLOCKS + BLOCKS;
 const API_POLL_MS = 5;
 const READABLE_MS_MAX = 300_000;
-/** Blocks that may be on their way when they come as fast as they arrive. */
+/** Blocks in transit when they are produced as fast as they are processed. */
 const ON_THEIR_WAY = 4;
 const FASTEST_TRANSFERS = 3_750;
 
@@ -38,7 +39,9 @@ interface Load {
   readonly transfersPerBlock: number;
   readonly blockMs: number;
 }
-/** Mainnet has some 300 transfers a second, in blocks of twelve seconds; beside it fifty times as many. */
+/**
+ * Mainnet has some 300 transfers a second, in blocks of twelve seconds; the other load is fifty times as many.
+ */
 const LOADS: readonly Load[] = [
   { name: '300 transfers/s, a block a second', transfersPerBlock: 300, blockMs: 1_000 },
   { name: '15,000 transfers/s, four blocks a second', transfersPerBlock: 3_750, blockMs: 250 },
@@ -88,7 +91,7 @@ const openEars = async (api: BenchApi): Promise<Ears> => {
   };
 };
 
-/** A million addresses of others, and the tokens of the bench's only family. */
+/** A million addresses watched by others, and the tokens of the bench's only family. */
 const saveWatches = async ({ redis }: BenchStack): Promise<void> => {
   await saveWatchedAddresses(redis, WATCHES);
   const usedBytes = /used_memory:(\d+)/.exec(await redis.info('memory'))?.[1];
@@ -118,8 +121,8 @@ interface Latencies {
 }
 
 /**
- * Says when the API first listed so many alerts, Unix milliseconds. One asks for all who wait: a hundred askers would
- * be what is measured.
+ * When the API first listed a number of alerts, Unix milliseconds. One poller serves all waiting callers: a hundred
+ * pollers would be what is measured.
  */
 const watchReadable = (api: BenchApi): ((total: number) => Promise<number>) => {
   const waiting = new Set<{ total: number; resolve: (atMs: number) => void }>();
@@ -144,7 +147,7 @@ const watchReadable = (api: BenchApi): ((total: number) => Promise<number>) => {
     });
 };
 
-/** Waits until everybody knows of a block, after which the API lists so many alerts. */
+/** Waits until all receivers have a block's alerts, after which the API lists a number of alerts. */
 const observe = async (
   { readable, ears }: Bench,
   { number, minedAtMs }: MinedBlock,
@@ -227,7 +230,7 @@ const prepare = async (stack: BenchStack) => {
   };
 };
 
-/** Who worked how long: the limit is where most goes. */
+/** CPU time by process: the limit is where most of it is spent. */
 const usedOf = (roles: readonly TestProcess[]): string =>
   [...roles.map(({ name, pid }) => [name, pid] as const), ...serverPids()]
     .map(([name, pid]) => `${name} ${cpuSecondsOf(pid).toFixed(0)}`)
@@ -244,7 +247,7 @@ try {
     }
     await measureFastest(bench, chosen.length * BLOCKS_OF_LOAD * TOUCHED);
   };
-  // No role is started again here: without one of them nothing would ever arrive.
+  // Roles are not restarted here: without one of them nothing would ever arrive.
   await Promise.race([measureAll(), ...roles.map(({ failed }) => failed)]);
   const { peakMib } = memoryOf(alerts.pid);
   console.log(`\nCPU seconds of all loads: ${usedOf(roles)}`);

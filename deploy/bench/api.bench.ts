@@ -20,24 +20,25 @@ import {
 import { cpuSecondsOf, MIB, memoryOf, serverPids } from './childProcesses.ts';
 import { insertTokens, untilMerged } from './manyTokens.ts';
 
-// Reads of the API at sizes that grow tenfold, each by a process that builds its index first, over HTTP with authentication and quota, beside a
-// bare Koa route that answers the same bytes in the same run; the API as built, as `make up` runs it. API_BENCH_TOKENS=10000000 is the size the aims are
-// stated for; API_BENCH_ONLY=list,search measures the reads whose names begin so.
+// Reads of the API at sizes that grow tenfold, each by a process that first builds its index, over HTTP with
+// authentication and quota, compared with a bare Koa route that returns the same bytes in the same run. The API is
+// compiled, as `make up` runs it. API_BENCH_TOKENS=10000000 is the size for which the aims are stated;
+// API_BENCH_ONLY=list,search measures the reads whose names begin in this way.
 
 const TOKENS = Number(process.env['API_BENCH_TOKENS'] ?? 300_000);
 const ONLY = (process.env['API_BENCH_ONLY'] ?? '').split(',');
 const SIZES = [100_000, 1_000_000, TOKENS].filter((size, at) => at === 2 || size < TOKENS);
-/** Each read is repeated for so long. */
+/** Duration of each read. */
 const SECONDS = Number(process.env['API_BENCH_SECONDS'] ?? 5);
 const FILL_TIMEOUT_MS = 600_000;
 const READY_MS_MAX = 1_800_000;
-/** Rows stored so lately are read twice by an index that starts. */
+/** Rows stored this recently are read twice by an index that starts. */
 const READ_AGAIN_MS = 60_000;
 
-/** Forgets the highest memory of a process so far: proc(5). */
+/** Resets the peak memory of a process: proc(5). */
 const forgetMemory = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
 
-/** What the engine answers at the best: an empty query over HTTP. */
+/** The engine's minimum: an empty query over HTTP. */
 const emptyQueries = (databaseUrl: string): Promise<Measured> => {
   const { protocol, host, username, password } = new URL(databaseUrl);
   const caller = {
@@ -87,7 +88,7 @@ const show = (name: string, { p50, p99, perSecond, shed }: Measured, note = ''):
   );
 };
 
-/** Size of the API's index, a file without a name, bytes. */
+/** Size of the API's index, an unlinked file, bytes. */
 const indexBytes = (pid: number): number => {
   const folder = `/proc/${pid}/fd`;
   const files = readdirSync(folder).map((fd) => join(folder, fd));
@@ -129,7 +130,7 @@ const measureReads = async (target: Target, pid: number, size: number): Promise<
     `(in brackets: p50 and p99 as a multiple of those at ${SIZES[0]} tokens; highest memory of the API meanwhile; CPU time of the database for each)`,
   );
   for (const [name, read] of reads) {
-    // Code that runs for the first time is compiled first, and features are read that nobody asked for before.
+    // Warm-up: code is compiled, and features are loaded.
     await askOnce(target, read(size));
     await hammer({ ...target, seconds: 1 }, read(size));
     forgetMemory(pid);

@@ -6,7 +6,9 @@ import { birthOf, creatorAt, FAILING, tokenAt } from './manyTokens.ts';
 
 // Reads of the API, and how they are asked.
 
-/** Connections that ask at once. The API answers at most 16 costly requests of one key: as many keys ask by turns. */
+/**
+ * Concurrent connections. The API answers at most 16 expensive requests of one key, so as many keys take turns.
+ */
 export const CONNECTIONS = 32;
 const TIMEOUT_S = 30;
 
@@ -15,14 +17,14 @@ export interface Measured {
   readonly p50: number;
   readonly p99: number;
   readonly perSecond: number;
-  /** Answers of 503: the API takes on no more than it can do. */
+  /** 503 responses: the API accepts no more than it can do. */
   readonly shed: number;
 }
 
 /** A path, or a body for `POST /api/search/advanced`. */
 export type Read = () => string | object;
 
-/** The request for what a read has made. */
+/** The request of a read. */
 export const requestOf = (asked: ReturnType<Read>) => {
   if (typeof asked === 'string') return { method: 'GET' as const, path: asked };
   return { method: 'POST' as const, path: '/api/search/advanced', body: JSON.stringify(asked) };
@@ -30,20 +32,20 @@ export const requestOf = (asked: ReturnType<Read>) => {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Who is asked, and for how long. */
+/** Target of the requests, and for how long. */
 export interface Target {
   readonly baseUrl: string;
-  /** Headers of those who ask by turns; of one path for all requests the first alone. */
+  /** Headers of the callers, used in turns; with a single path only the first. */
   readonly callers: readonly Headers[];
   readonly seconds: number;
-  /** How many ask at once; `CONNECTIONS` when absent. */
+  /** Concurrent callers; `CONNECTIONS` if absent. */
   readonly connections?: number;
 }
 
 /**
- * Asks by all connections at once.
- * @param read one path for all requests, or one made again for each, which costs this process as much as the request.
- * @throws Error for an answer that is neither a success nor 503
+ * Sends requests over all connections at once.
+ * @param read one path for all requests, or a new one for each, which costs this process as much as the request.
+ * @throws Error for a response that is neither a success nor 503
  */
 export const hammer = async (
   { baseUrl, callers, seconds, connections = CONNECTIONS }: Target,
@@ -80,7 +82,7 @@ export const hammer = async (
   return { p50, p99, perSecond: result['2xx'] / seconds, shed };
 };
 
-/** Asks once and waits for the answer, whatever it is. */
+/** Sends one request and waits for the response, whatever it is. */
 export const askOnce = async ({ baseUrl, callers }: Target, read: string | Read): Promise<void> => {
   const { path, ...request } = requestOf(typeof read === 'string' ? read : read());
   const headers = { 'content-type': 'application/json', ...callers[0] };
@@ -97,14 +99,14 @@ const ORDERS = ['asc', 'desc'];
 const LEVELS = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'];
 const iso = (atS: number): string => new Date(atS * 1000).toISOString();
 
-/** Any of a million lists of style A, so that hardly one is asked for twice. */
+/** One of a million lists of style A, so that hardly any is requested twice. */
 const anyListA = (): string => {
   const only = pick(['', '', '&prediction=SCAM', '&prediction=LEGIT']);
   const confident = pick(['', `&min_confidence=${50 + random(50)}`]);
   return `/tokens?limit=${20 + random(81)}&offset=${random(1_000)}&sort=${pick(SORTS_A)}&order=${pick(ORDERS)}${only}${confident}`;
 };
 
-/** Any list of style B: sorts and filters at random, months of birth among them. */
+/** A list of style B with random sort order and filters, including months of creation. */
 const anyListB = (size: number) => (): string => {
   const firstSyncS = birthOf(random(size));
   const filters = [
@@ -116,7 +118,7 @@ const anyListB = (size: number) => (): string => {
   return `/api/tokens?limit=${20 + random(81)}&offset=${random(1_000)}&sort_by=${pick(SORTS_B)}&sort_order=${pick(ORDERS)}${filters.join('')}`;
 };
 
-/** One that never fails among them. */
+/** A check that never fails. */
 const CHECKS = [...Object.keys(FAILING), 'proxy'];
 
 /** One token of all. */

@@ -16,15 +16,15 @@ import {
 import { measureRawReading, type Speed } from './rawReading.ts';
 import { type ChainTotals, createSyntheticChain, type SyntheticChain } from './syntheticChain.ts';
 
-// How fast a chain is caught up with: ERC-20 transfers from RPC to rows that SQL finds, by the watcher and the
-// scorer as built, beside the limit: plain fetch, JSON.parse and slicing of the same answers in one process.
-// The node makes its answers when it is asked. All processes share the machine with the node and the servers.
+// Speed of catching up with a chain: ERC-20 transfers from RPC to queryable rows, by the compiled watcher and scorer,
+// compared with the limit: plain fetch, JSON.parse and slicing of the same answers in one process. The node generates
+// its answers on request. All processes share the machine with the node and the servers.
 
 const BLOCKS = [10_000, 30_000];
 /** Each poll takes some 3 ms of a core. */
 const POLL_MS = 200;
 const TIMEOUT_MS = 300_000;
-/** A loaded machine is slow, never this slow. */
+/** A loaded machine is slow, but never this slow. */
 const TIMEOUT_MS_PER_TRANSFER = 0.5;
 /** Tenths of the rows. */
 const MARKS = 10;
@@ -52,7 +52,7 @@ const countRows = async (clickhouse: Clickhouse): Promise<number> => {
   return row?.rows ?? 0;
 };
 
-/** @throws Error where a row is missing, doubled or different. */
+/** @throws Error if a row is missing, duplicated or different. */
 const checkRows = async (clickhouse: Clickhouse, expected: ChainTotals): Promise<void> => {
   const sql = `SELECT count() AS transfers, uniqExact(token) AS tokens, toString(sum(block_number)) AS blockNumbers,
     toString(sum(log_index)) AS logIndices, toString(sum(value)) AS values FROM fact_transfers FINAL`;
@@ -69,9 +69,9 @@ const checkRows = async (clickhouse: Clickhouse, expected: ChainTotals): Promise
 interface Mark {
   readonly seconds: number;
   readonly rows: number;
-  /** CPU seconds of watcher, scorer and servers so far: what others of the machine take does not count. */
+  /** CPU seconds of watcher, scorer and servers so far, without other processes. */
   readonly cpuS: number;
-  /** Share of the CPU that went to other work so far. */
+  /** Share of CPU time used by other work so far. */
   readonly others: number;
   /** Parts of all tables, not yet merged. */
   readonly parts: number;
@@ -85,7 +85,7 @@ const countParts = async (clickhouse: Clickhouse): Promise<number> => {
   return row?.rows ?? 0;
 };
 
-/** Reads a mark before the first row, and one at each tenth of them. */
+/** Takes a sample before the first row, and at each tenth of the rows. */
 const watchRows = async (
   clickhouse: Clickhouse,
   pids: ReadonlyMap<string, number>,
@@ -125,7 +125,7 @@ const speedOf = (from: Mark, to: Mark): Speed => ({
   perCpuS: (to.rows - from.rows) / (to.cpuS - from.cpuS),
 });
 
-/** Each tenth, and whether the end was as fast as the beginning. */
+/** Figures of each tenth, and whether the end was as fast as the beginning. */
 const printMarks = (marks: readonly Mark[], names: readonly string[]): void => {
   console.log(
     `  by tenths: transfers/s, transfers by CPU second, parts, MiB of ${names.join(' / ')}`,

@@ -1,6 +1,6 @@
 import { WebSocketServer } from 'ws';
 
-// The least a server can do: what the one client at /publish sends goes to all others unchanged.
+// The minimum work of a broadcast server: messages of the client at /publish go unchanged to all others.
 
 const [port = '0'] = process.argv.slice(2);
 const server = new WebSocketServer({

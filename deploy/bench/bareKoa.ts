@@ -1,7 +1,6 @@
 import Koa from 'koa';
 
-// A bare Koa route that answers the bytes it is given on standard input: the limit an API on Koa can reach.
-// Prints its port.
+// A bare Koa route that returns the bytes it reads on standard input: the limit of any API on Koa. Prints its port.
 
 const chunks: Buffer[] = [];
 for await (const chunk of process.stdin) chunks.push(chunk as Buffer);

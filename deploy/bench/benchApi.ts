@@ -19,7 +19,7 @@ export interface BenchApi {
 
 const CONNECTS_AT_ONCE = 50;
 const STREAMS_SPARE = 100;
-/** Stand in for the stack's secrets: what is started here ends with the bench. */
+/** Replaces the stack's secrets: what is started here ends with the bench. */
 const KEY_PEPPER = 'a pepper only for measuring latency';
 const WEBHOOK_SECRET_KEY = 'a key only for measuring latency';
 
@@ -37,7 +37,7 @@ export const apiEnvironment = (chainId: number, streams: number): Record<string,
   }),
 });
 
-/** Starts the API and makes a key of the highest tier. */
+/** Starts the API and creates a key of the highest tier. */
 export const startBenchApi = async (
   stack: BenchStack,
   environment: Readonly<Record<string, string>>,
@@ -64,7 +64,7 @@ export const startBenchApi = async (
   };
 };
 
-/** Opens WebSockets that all pass what they receive to `onMessage`. */
+/** Opens WebSockets that pass what they receive to `onMessage`. */
 export const openClients = async (
   count: number,
   url: string,
@@ -104,7 +104,7 @@ export const subscribeClients = async (
 const POLL_MS = 5;
 const UNTIL_MS_MAX = 300_000;
 
-/** Looks every few milliseconds. @throws Error after five minutes. */
+/** Polls every few milliseconds. @throws Error after five minutes. */
 export const until = async (what: string, holds: () => boolean): Promise<void> => {
   const deadline = performance.now() + UNTIL_MS_MAX;
   while (!holds()) {

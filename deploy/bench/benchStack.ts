@@ -14,7 +14,7 @@ export interface RoleProcess extends TestProcess {
   readonly probesUrl: string;
 }
 
-/** Real servers on free ports, and the roles as built. Everything ends with `stop`. */
+/** Real servers on free ports, and the compiled roles. `stop` ends everything. */
 export interface BenchStack {
   readonly clickhouse: Clickhouse;
   readonly redis: Redis;
@@ -26,7 +26,7 @@ export interface BenchStack {
   stop(): Promise<void>;
 }
 
-/** A folder for V8 profiles of the roles; empty: none are made. */
+/** Folder for V8 profiles of the roles; empty: none are written. */
 const PROFILE_DIR = process.env['BENCH_PROFILE'] ?? '';
 
 /** Starts NATS, Redis and ClickHouse with the schema in place. */
@@ -47,7 +47,7 @@ export const startBenchStack = async (): Promise<BenchStack> => {
     role: async (name, env, isAwaited) => {
       const healthPort = await freePort();
       const profiled = PROFILE_DIR ? ['--cpu-prof', `--cpu-prof-dir=${PROFILE_DIR}`] : [];
-      // As `make up` and the image start it.
+      // The same as by `make up` and the image.
       const flags = [YOUNG_OBJECTS, ...profiled];
       const child = start(name, [...flags, 'dist/pipeline/main.js', name], {
         ...env,

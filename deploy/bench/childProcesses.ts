@@ -5,7 +5,9 @@ import { answersHttp } from '../local/probes.ts';
 /** A million watched addresses are read first. */
 const READY_TIMEOUT_MS = 240_000;
 
-/** Waits until an HTTP GET of the child answers 200. @throws Error after some minutes, or when the child ends. */
+/**
+ * Waits until an HTTP GET of the child answers 200. @throws Error after some minutes, or when the child exits.
+ */
 export const untilAnswers = async (url: string, child: TestProcess): Promise<void> => {
   const answers = async () => (await answersHttp(url)) || undefined;
   await until(`an answer of ${url}`, answers, READY_TIMEOUT_MS, [child]);
@@ -17,7 +19,7 @@ export const MIB = 1024 * 1024;
 const kibOf = (status: string, field: string): number =>
   Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0);
 
-/** Memory in use now and at its highest, MiB. Zeros where the process is gone. */
+/** Current and peak memory, MiB. Zeros if the process is gone. */
 export const memoryOf = (pid: number): { rssMib: number; peakMib: number } => {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -37,7 +39,7 @@ const childrenOf = (pid: number | 'self', thread: number): number[] =>
     .map(Number)
     .filter(Boolean);
 
-/** Seconds in fields of `/proc/PID/stat`, from behind the name of the program. */
+/** Seconds from fields of `/proc/PID/stat` after the program's name. */
 const secondsIn = (pid: number, from: number, to: number): number => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return fields.slice(from, to).reduce((sum, one) => sum + Number(one), 0) / TICKS_PER_S;
@@ -52,7 +54,7 @@ export const cpuSecondsOf = (pid: number): number => {
   }
 };
 
-/** CPU seconds of a process, its descendants, and those of them that have ended. */
+/** CPU seconds of a process and its descendants, including those that have exited. */
 export const cpuSecondsOfTree = (pid: number): number => {
   try {
     const children = childrenOf(pid, pid).map(cpuSecondsOfTree);
@@ -75,10 +77,10 @@ export const serverProcesses = (): (readonly [name: string, pid: number])[] => {
   });
 };
 
-/** The same where there is one of each. */
+/** The same, if there is exactly one of each. */
 export const serverPids = (): Map<string, number> => new Map(serverProcesses());
 
-/** CPU seconds the whole machine has spent on anything, and those it could have. */
+/** Used and available CPU seconds of the whole machine. */
 const machineSeconds = (): { busyS: number; allS: number } => {
   const line = readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '';
   const ticks = line.trim().split(/\s+/).slice(1, 9).map(Number);
@@ -93,9 +95,9 @@ const ownSeconds = (): number => {
 };
 
 /**
- * Measures what others take of the machine: figures of a busy one say little.
- * @param oursS CPU seconds so far of what is measured, this process apart
- * @returns the share of the CPU that went to other work since the call
+ * Measures the CPU use of other processes: figures from a busy machine mean little.
+ * @param oursS CPU seconds so far of the measured processes, without this one
+ * @returns the share of the CPU used by other work since the call
  */
 export const watchOthersBeside = (oursS: () => number): (() => number) => {
   const [machine, own] = [machineSeconds(), ownSeconds() + oursS()];
@@ -106,6 +108,6 @@ export const watchOthersBeside = (oursS: () => number): (() => number) => {
   };
 };
 
-/** The same beside processes that run all the while. */
+/** The same, excluding processes that run all the time. */
 export const watchOthers = (pids: readonly number[]): (() => number) =>
   watchOthersBeside(() => pids.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0));

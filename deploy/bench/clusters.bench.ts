@@ -10,10 +10,10 @@ import { createRandom } from '../../shared/testing/random.ts';
 import { percentile } from './figures.ts';
 
 /**
- * The ring detector at size: a synthetic chain of random payments, one exchange and a scam deployer in
- * every 2,000 wallets. CLUSTER_EDGES is a comma list of sizes; CLUSTER_EDGES=1000000,10000000 measures
- * what CLUSTERS.md states. graphology is measured on the same edges up to GRAPHOLOGY_EDGES_MAX, above
- * which it does not fit beside the detector.
+ * The ring detector at scale: a synthetic chain of random payments, one exchange and one scam deployer per 2,000
+ * wallets. CLUSTER_EDGES is a comma-separated list of sizes; CLUSTER_EDGES=1000000,10000000 measures the figures in
+ * CLUSTERS.md. graphology is measured on the same edges up to GRAPHOLOGY_EDGES_MAX; larger graphs do not fit into
+ * memory together with the detector.
  */
 const SIZES = (process.env['CLUSTER_EDGES'] ?? '300000').split(',').map(Number);
 const GRAPHOLOGY_EDGES_MAX = 2_000_000;
@@ -26,7 +26,7 @@ const addressOf = (name: number): Hex =>
   `0x${(Math.imul(name + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0')}${name.toString(16).padStart(32, '0')}`;
 const txOf = (name: number): Hex => `0x${name.toString(16).padStart(64, '0')}`;
 
-/** Blocks of a chain of so many edges; wallet 0 is the exchange. */
+/** Blocks of a chain with a number of edges; wallet 0 is the exchange. */
 function* syntheticBlocks(edges: number): Generator<DetectorBlock> {
   const random = createRandom(edges);
   const wallets = Math.floor(edges / EDGES_PER_WALLET);

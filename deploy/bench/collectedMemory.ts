@@ -11,14 +11,14 @@ const messageSchema = z.object({
 });
 const memorySchema = z.object({ heapUsed: z.number(), external: z.number() });
 
-/** What a process keeps, MiB: in V8's heap, and in buffers outside it. */
+/** Live memory of a process, MiB: V8's heap, and buffers outside it. */
 export interface CollectedMemory {
   readonly heapMib: number;
   readonly externalMib: number;
 }
 
 const TIMEOUT_MS = 60_000;
-/** What finalizers let go is collected by the second. */
+/** Memory released by finalizers is collected by the second run. */
 const COLLECTIONS = 2;
 
 /** The environment that lets `collectedMemoryOf` reach a process of Node.js. */
@@ -27,9 +27,9 @@ export const inspectable = (port: number): Record<string, string> => ({
 });
 
 /**
- * Forces full collections in another process, through its inspector, and looks at what is left.
- * The process is paused meanwhile: milliseconds for each MiB.
- * @throws Error when its inspector does not answer within a minute
+ * Forces full collections in another process through its inspector, and reads the remaining memory. The process is
+ * paused meanwhile: milliseconds per MiB.
+ * @throws Error if its inspector does not answer within a minute
  */
 export const collectedMemoryOf = async (inspectorPort: number): Promise<CollectedMemory> => {
   const signal = AbortSignal.timeout(TIMEOUT_MS);

@@ -8,7 +8,7 @@ export const percentile = (samples: readonly number[], share: number): number =>
 export const summary = (samples: readonly number[]): string =>
   [0.5, 0.95, 0.99, 1].map((share) => percentile(samples, share).toFixed(0).padStart(5)).join(' /');
 
-/** A value at a time, minutes since the beginning. */
+/** A value at a time in minutes since the start. */
 export interface Point {
   readonly minute: number;
   readonly value: number;
@@ -17,8 +17,9 @@ export interface Point {
 const MINUTES_AN_HOUR = 60;
 
 /**
- * The straight line by least squares through the least value of each `window` minutes: what fills and is emptied again
- * within them does not rise. The last window does not count, as it may not be whole. Units an hour; NaN for fewer than two windows.
+ * Slope of the least-squares line through the minimum of each window of `window` minutes, so that caches which fill
+ * and are emptied within a window do not count as growth. The last window is ignored because it may be incomplete.
+ * Units per hour; NaN for fewer than two windows.
  */
 export const slopeAnHour = (points: readonly Point[], window: number): number => {
   const least = new Map<number, number>();

@@ -5,7 +5,7 @@ import { hammer, type Measured } from './apiReads.ts';
 import { addressAt, type GraphSize, graphSize, insertGraph, ringAt } from './manyEdges.ts';
 
 // Reads of graphs, wallets and rings over HTTP with authentication and quota, by one client and by eight.
-// CLUSTER_EDGES=1000000 is the size the aims are stated for: p99 below 100 ms.
+// CLUSTER_EDGES=1000000 is the size for which the aims are stated: p99 below 100 ms.
 
 const EDGES = Number((process.env['CLUSTER_EDGES'] ?? '300000').split(',')[0]);
 const CONNECTIONS = [1, 8];

@@ -3,19 +3,19 @@ import { createDevnet } from '../../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
 import { DEVNET_ABI } from '../../shared/testing/devnet/uniswap.ts';
 
-/** Transfers of one token in each block, and a purchase of it in every third. */
+/** Transfers of one token in each block, and a purchase in every third block. */
 export const TRANSFERS_PER_BLOCK = 5;
 const BUY_EVERY_BLOCKS = 3;
 /** Seconds of the chain between two blocks. */
 const BLOCK_S = 12;
 
-/** A block, and when the call that mined it had returned, by `performance.now()`. */
+/** A block, and the time at which the call that mined it returned, by `performance.now()`. */
 export interface MinedBlock {
   readonly number: number;
   readonly minedAt: number;
 }
 
-/** @param url of an anvil node whose chain is empty; nothing is mined on it afterwards but by `mine` */
+/** @param url of an anvil node with an empty chain; afterwards blocks are mined only by `mine` */
 export const createHeadChain = async (url: string) => {
   const devnet = await createDevnet({ url });
   await devnet.deployUniswap();

@@ -8,13 +8,13 @@ import { childPids, cpuSecondsOf, serverPids, watchOthers } from './childProcess
 import { summary } from './figures.ts';
 import { createHeadChain, type HeadChain, TRANSFERS_PER_BLOCK } from './headChain.ts';
 
-// How old the answer is: from the moment the call that mined a block has returned, to the block's facts in SQL,
-// to the verdict of its token in the API, and to the alert of a watched token in SQL. One block after the other,
-// each with transfers, every third with a purchase, every second with an alert. Beside it what the scorer asked of others
-// for it, which does not depend on how busy the machine is.
+// Latency at the head: from the return of the call that mined a block to the block's facts in SQL, to the verdict of
+// its token in the API, and to the alert of a watched token in SQL. Blocks are processed one at a time, each with
+// transfers, every third with a purchase, every second with an alert. Also reported: the scorer's requests to others,
+// which do not depend on the load of the machine.
 
 const BLOCKS = Number(process.env['HEAD_BENCH_BLOCKS'] ?? 200);
-/** Before anything counts: connections, compiled code, caches. */
+/** Warm-up blocks: connections, compiled code, caches. */
 const WARM_UP_BLOCKS = 15;
 const ALERT_EVERY_BLOCKS = 2;
 const PAUSE_MS = 30;
@@ -37,7 +37,7 @@ const waitFor = async (pollMs: number, isThere: () => Promise<boolean>): Promise
   return performance.now();
 };
 
-/** What one block brought about, milliseconds after it was mined. */
+/** Latencies of one block, milliseconds after it was mined. */
 interface Latency {
   readonly factsMs: number;
   readonly verdictMs: number;
@@ -79,7 +79,7 @@ const measureBlock = async (bench: Bench, index: number): Promise<Latency> => {
   };
 };
 
-/** What a role has asked of others since it started. */
+/** A role's requests to others since its start. */
 interface Requests {
   readonly queries: number;
   readonly inserts: number;
@@ -119,7 +119,7 @@ const cpuSecondsByName = ({ scorer }: Bench): Map<string, number> =>
     ['all', childPids().reduce((sum, pid) => sum + cpuSecondsOf(pid), 0)],
   ]);
 
-/** A token with a pool, watched, whose first verdict is there. */
+/** A watched token with a pool and a first verdict. */
 const prepare = async (stack: BenchStack, url: string): Promise<Bench> => {
   const chain = await createHeadChain(url);
   const environment = {
@@ -146,7 +146,7 @@ const prepare = async (stack: BenchStack, url: string): Promise<Bench> => {
     alerts,
     sensitivity: 'high',
   });
-  // Without a window alerts of one kind about one token are repeated.
+  // With no deduplication window, alerts of one kind about one token are repeated.
   await api.call('/api/alerts/configure', { dedupe_window_seconds: 0 });
   return { stack, scorer, api, chain };
 };

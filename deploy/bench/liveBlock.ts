@@ -8,7 +8,7 @@ import {
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressOf, bloomOf } from '../../shared/testing/evmData.ts';
 
-/** What a block of a busy chain is to hold. */
+/** Contents of a block of a busy chain. */
 export interface BlockPlan {
   readonly transfers: number;
   /** Changes of ownership, each of a watched token of its own. */
@@ -17,11 +17,11 @@ export interface BlockPlan {
   readonly isFirst: boolean;
 }
 
-/** A block as a node serves it: answers made before anyone can ask for the block. */
+/** A block as a node serves it: answers are prepared in advance. */
 export interface LiveBlock {
   readonly number: number;
   readonly hash: Hex;
-  /** What is announced of a new head. */
+  /** The announcement of a new head. */
   readonly headText: string;
   /** The block with hashes of its transactions, and with all of them. */
   readonly header: Buffer;
@@ -35,9 +35,12 @@ const TOKENS = 2_000;
 const TRANSFERS_PER_TRADE = 10;
 const ETHER = 10n ** 18n;
 const START_S = 1_700_000_000;
-/** As on mainnet, however fast they come: what is kept for an hour of the chain fills within minutes. */
+/**
+ * Block time as on mainnet, however fast blocks are produced: data kept for an hour of the chain accumulates within
+ * minutes.
+ */
 const BLOCK_TIME_S = 12;
-/** Those of receipts are not read. */
+/** Fields of receipts that are not read. */
 const NO_BLOOM = bloomOf([]);
 const INPUT = `0xa9059cbb${'0'.repeat(128)}`;
 
@@ -75,7 +78,7 @@ const logsOf = (number: number, { transfers, touched, isFirst }: BlockPlan): Log
   return all;
 };
 
-/** Makes the block after `parent`, with every field a node sends. */
+/** Creates the block after `parent`, with every field that a node sends. */
 export const makeBlock = (number: number, parent: Hex, plan: BlockPlan): LiveBlock => {
   const hash = random(32);
   const place = { blockNumber: hex(number), blockHash: hash };

@@ -7,17 +7,17 @@ import { untilAnswers } from './childProcesses.ts';
 import { type BlockPlan, LIVE_WETH } from './liveBlock.ts';
 
 const minedSchema = z.object({ number: z.number(), minedAtMs: z.number() });
-/** A block's number, and the Unix milliseconds it was first known at. */
+/** A block's number, and the Unix milliseconds at which it was announced. */
 export type MinedBlock = z.output<typeof minedSchema>;
 
-/** A chain whose blocks come when they are asked for: see `liveNode.ts`. */
+/** A chain whose blocks are produced on request: see `liveNode.ts`. */
 export interface LiveChain {
   readonly nodeUrl: string;
-  /** What the roles and the API of a stack on this chain are started with. */
+  /** Settings of the roles and the API on this chain. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Makes the next blocks, which are not announced yet. */
+  /** Prepares the next blocks without announcing them. */
   readonly prepare: (plan: BlockPlan, count: number) => Promise<void>;
-  /** Lets the next block be known. */
+  /** Announces the next block. */
   readonly mine: () => Promise<MinedBlock>;
 }
 

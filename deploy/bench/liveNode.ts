@@ -25,7 +25,7 @@ const blocks = new Map<number, LiveBlock>();
 const listeners = new Set<WebSocket>();
 let head = makeBlock(0, ZERO_HASH, { transfers: 0, touched: 0, isFirst: false });
 blocks.set(0, head);
-/** Blocks made and not known to anybody. */
+/** Prepared blocks that are not announced. */
 const prepared: LiveBlock[] = [];
 
 const NULL = json(null);

@@ -12,7 +12,7 @@ const TOKENS_PER_CREATOR = 5;
 const CREATORS_PER_RING = 5;
 const BIRTH_S = 1_600_000_000;
 
-/** How many there are of everything in a graph of so many movements. */
+/** Numbers of everything in a graph with a number of movements. */
 export interface GraphSize {
   readonly movements: number;
   readonly wallets: number;
@@ -39,7 +39,7 @@ const address = (kind: string, number: string): string =>
   `toFixedString(substring(SHA256(concat('${kind}', toString(${number}))), 1, 20), 20)`;
 const hash = (number: string): string => `SHA256(toString(${number}))`;
 const at = (number: string): string => `toDateTime(${BIRTH_S} + ${number}, 'UTC')`;
-/** A number below `count`; small ones come up far more often, as with wallets and tokens of a chain. */
+/** A number below `count`; small ones are far more frequent, as with wallets and tokens of a chain. */
 const skewed = (count: string, seed: string): string =>
   `toUInt64(${count} * pow((cityHash64(number, ${seed}) % 1000003) / 1000003, 2))`;
 const FROM_NUMBERS = 'FROM numbers({start:UInt64}, {count:UInt64})';
@@ -65,7 +65,7 @@ const POOLS = `INSERT INTO dim_pools (chain_id, token, pool, other_token, token_
   SELECT {chainId:UInt64}, side.1, ${address('p', 'number')}, side.2, 0, number, 0 ${FROM_NUMBERS}
   ARRAY JOIN [(${TOKEN}, ${WRAPPED}), (${WRAPPED}, ${TOKEN})] AS side`;
 
-/** Half of what moves is money, a tenth of it from one exchange; the rest are trades. */
+/** Half of the movements are money, a tenth of it from one exchange; the others are trades. */
 const MOVED = `(SELECT number, kind, ${hash('intDiv(number, 200)')} AS block,
     if(kind = 'native' AND number % 10 = 0, ${address('exchange', "''")}, ${address('w', skewed('{wallets:UInt64}', '1'))}) AS source,
     if(kind = 'native', ${address('w', skewed('{wallets:UInt64}', '2'))}, ${address('t', skewed('{tokens:UInt64}', '3'))}) AS target,
@@ -76,7 +76,7 @@ const MOVEMENTS = `INSERT INTO graph_facts (chain_id, block_number, block_hash, 
   SELECT {chainId:UInt64}, intDiv(number, 200), block, kind, number % 200, source, target, units, ${at('number')},
     ${hash('number')}, 0 FROM ${MOVED}`;
 
-/** Edges as `graph_neighbours` keeps them, each under both of its ends: one of each row that is selected. */
+/** Edges as in `graph_neighbours`, each under both of its ends: one for each selected row. */
 const neighbours = (edge: {
   source: 'edge' | 'token' | 'movement' | 'pool';
   kind: string;
@@ -145,7 +145,7 @@ const RINGS = `INSERT INTO clusters (chain_id, cluster_id, name, size, risk_scor
       arrayMap(i -> (${address('c', `number * ${CREATORS_PER_RING} + i`)}, 'puppet', 80, ${at('number')}), range(${CREATORS_PER_RING}))),
     arrayMap(i -> ('common_funder', ${address('m', 'number')}, ${address('c', `number * ${CREATORS_PER_RING} + i`)}, 0.9, ${hash('number')}, number), range(${CREATORS_PER_RING})),
     ${at('number')}, ${at('number')}, 1 ${FROM_NUMBERS}`;
-/** Edges kept of creators: their master's, their tokens', and those with ten other wallets. */
+/** Edges of creators: those with their master, their tokens, and ten other wallets. */
 const keptEdges = (): string => {
   const creator = address('c', 'number');
   const master = address('m', `intDiv(number, ${CREATORS_PER_RING})`);
@@ -165,7 +165,7 @@ const keptEdges = (): string => {
   });
 };
 
-/** Writes a graph as the pipeline does. */
+/** Writes a graph in the way of the pipeline. */
 export const insertGraph = async (
   database: Pick<Clickhouse, 'exec'>,
   size: GraphSize,

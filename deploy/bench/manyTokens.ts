@@ -8,10 +8,10 @@ import { SHOWN_FEATURES } from '../../shared/messages/featureNames.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { WALLET_ROLES } from '../../shared/rules/walletRoles.ts';
 
-/** Tokens written by one statement: rows written together bear one number, by which the index follows them. */
+/** Tokens per statement: rows written together have one number, by which the index follows them. */
 const TOKENS_PER_INSERT = 25_000;
 const BIRTH_S = 1_600_000_000;
-/** Seconds from one birth to the next: ten million tokens are born within five years. */
+/** Seconds between two creations: ten million tokens are created within five years. */
 const STEP_S = 15;
 
 /** The address of the token with this number. */
@@ -32,7 +32,7 @@ const BORN = `toDateTime(${BIRTH_S} + number * ${STEP_S}, 'UTC')`;
 const NAME = "concat('Word', toString(number % 100), ' Coin', toString(intDiv(number, 100) % 100))";
 const SYMBOL = "concat('S', toString(number % 1000))";
 
-/** Checks that fail for every so-manieth token: one that is common, one that is rare, one in between. */
+/** Checks that fail for every n-th token: a common one, a rare one, and one in between. */
 export const FAILING = { mint_power: 3, sell_simulation: 50, hidden_owner: 5_000 };
 const FAILED = `arrayFilter(id -> id != '', [${Object.entries(FAILING)
   .map(([id, every]) => `if(number % ${every} = 0, '${id}', '')`)
@@ -60,7 +60,7 @@ const TOKENS = `INSERT INTO dim_tokens (chain_id, token, name, symbol, creator, 
   SELECT {chainId:UInt64}, ${TOKEN}, ${NAME}, ${SYMBOL}, ${CREATOR}, 'deployment', number, ${BORN}, 1
   FROM numbers({start:UInt64}, {count:UInt64})`;
 
-/** Who made which token, as its own row and as an edge of the creator, and the creators who funded one another. */
+/** Creators of tokens, as rows and as edges, and the creators that funded one another. */
 const EDGES = `INSERT INTO graph_neighbours (chain_id, node, source, direction, kind, other, node_is_token, other_is_token,
     weight, value_usd, tx_count, first_at, last_at, version)
   SELECT {chainId:UInt64}, ends.1, edge.3, if(ends.2 = 0, 'out', 'in'), edge.4, ends.3, ends.2 AND edge.5, NOT ends.2 AND edge.5,
@@ -90,8 +90,8 @@ const RINGS = `INSERT INTO clusters (chain_id, cluster_id, name, size, risk_scor
   FROM numbers(intDiv({start:UInt64}, 100), intDiv({count:UInt64}, 100))`;
 
 /**
- * Writes tokens `from` to `to - 1` with verdicts and the edges of their
- * creators, who funded one another, and wallets with rings. A third are scams; names are two words of a hundred each.
+ * Writes tokens `from` to `to - 1` with verdicts and the edges of their creators, which fund one another, and wallets
+ * with rings. A third are scams; names are two words out of a hundred.
  */
 export const insertTokens = async (
   database: Clickhouse,
@@ -118,14 +118,14 @@ const MERGED_POLLS = 6;
 const MERGE_TIMEOUT_MS = 600_000;
 
 /**
- * After so many rows at once the server merges for minutes, which takes a core from what is measured.
+ * After so many rows at once the server merges for minutes, which takes a core away from the measurement.
  * @throws Error after ten minutes
  */
 export const untilMerged = async (database: Clickhouse): Promise<void> => {
   const row = z.object({ merges: z.number() });
   const sql = 'SELECT count() AS merges FROM system.merges WHERE database = currentDatabase()';
   const startMs = performance.now();
-  // None runs for a moment between one and the next.
+  // Between two merges there is a moment without any.
   for (let quiet = 0; quiet < MERGED_POLLS; ) {
     const [answer] = await database.query(sql, {}, row);
     quiet = answer?.merges === 0 ? quiet + 1 : 0;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cpuSecondsOf } from './childProcesses.ts';
 import type { SyntheticChain } from './syntheticChain.ts';
 
-/** Logs of one answer, as many as the watcher asks for. */
+/** Logs per answer, as many as the watcher requests. */
 const LOGS_PER_ANSWER = 10_000;
 const LOGS_PER_BLOCK = 50;
 /** Requests under way, as many as the watcher has. */
@@ -20,7 +20,9 @@ interface Log {
 }
 const answerSchema = z.object({ result: z.custom<readonly Log[]>(Array.isArray) });
 
-/** Slices what a reader of transfers needs at the least; answers how many there are, and something that depends on all of it. */
+/**
+ * Slices the minimum that a reader of transfers needs; returns their number and a value that depends on all of it.
+ */
 const slice = (logs: readonly Log[]): { transfers: number; length: number } => {
   let [transfers, length] = [0, 0];
   for (const { topics, data } of logs) {
@@ -34,7 +36,9 @@ const slice = (logs: readonly Log[]): { transfers: number; length: number } => {
   return { transfers, length };
 };
 
-/** The limit of any reader in one process: `fetch`, `JSON.parse` and slicing of all transfers, nothing kept. */
+/**
+ * The limit of any reader in one process: `fetch`, `JSON.parse` and slicing of all transfers, with nothing stored.
+ */
 export const measureRawReading = async (nodeUrl: string, chain: SyntheticChain): Promise<Speed> => {
   const blocksPerAnswer = LOGS_PER_ANSWER / LOGS_PER_BLOCK;
   let next = chain.firstBlock;

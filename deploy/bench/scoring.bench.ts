@@ -14,8 +14,8 @@ import {
 } from '../../pipeline/training/syntheticPools.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 
-// Features, score, attributions and checks of a batch of tokens, beside bare onnxruntime-node on the same rows, in the same run, each on one
-// thread, in CPU time.
+// Features, score, attributions and checks of a batch of tokens, compared with bare onnxruntime-node on the same rows
+// in the same run, each on one thread, in CPU time.
 
 const TOKENS = 1_000;
 const ROUNDS = 15;
@@ -31,7 +31,7 @@ const batch: { series: PoolSeries; asOfS: number }[] = Array.from({ length: TOKE
 });
 const syncsPerToken = batch.reduce((sum, { series }) => sum + series.syncs.length, 0) / TOKENS;
 
-/** The least CPU time of some rounds, milliseconds: what else the machine does is not counted. */
+/** The lowest CPU time of several rounds, milliseconds, so that other work on the machine does not count. */
 const leastMs = async (work: () => unknown): Promise<number> => {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -15,7 +15,7 @@ const answerOf = (call: RpcCall, result: Buffer | undefined): Buffer[] => {
   return [Buffer.from(`${start}"error":${JSON.stringify(error)}}`)];
 };
 
-/** Answers one call or several at once by texts made before. @param resultOf undefined for a method that is not there */
+/** Answers one call or a batch with prepared texts. @param resultOf undefined for an unsupported method */
 export const serveCalls = (
   response: ServerResponse,
   calls: RpcCall | readonly RpcCall[],
@@ -40,7 +40,7 @@ const ANSWERS = tokenAnswers('Synthetic', 'SYN', 2 ** 52);
 /** Code with the selectors of an ERC-20, as long as that of a small token. */
 const TOKEN_CODE = json(`0x60806040a9059cbb70a08231095ea7b3${'5b'.repeat(2_000)}`);
 
-/** What a node says that knows nothing but plain tokens, wherever one looks: their code, and what they answer. */
+/** Answers of a node that knows only plain tokens, at every address: their code, and their results. */
 export const resultOfToken = ({ method, params: [asked] }: RpcCall): Buffer | undefined => {
   if (method === 'eth_getCode') return TOKEN_CODE;
   if (method !== 'eth_call') return undefined;

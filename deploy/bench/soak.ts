@@ -12,8 +12,9 @@ import { touchedToken } from './liveBlock.ts';
 import { type LiveChain, startLiveChain } from './liveChain.ts';
 
 // The whole pipeline at twice the rate of mainnet for MINUTES: heap, descriptors and latency of every process over
-// time. After each minute no block is made until all alerts have come; then a full collection is forced in every
-// process, and what is left is its heap: so it neither counts garbage nor disturbs latency. The curve goes to OUT as CSV.
+// time. After each minute block production pauses until all alerts have arrived; then a full collection is forced in
+// every process, and the rest is its heap. So garbage is not counted, and collections do not disturb latency. The
+// curve goes to OUT as CSV.
 
 const MINUTES = Number(process.env['MINUTES'] ?? 60);
 const OUT = process.env['OUT'] || 'coverage/soak.csv';
@@ -23,16 +24,16 @@ const BLOCK_MS = 1_000;
 const MINUTE_MS = 60_000;
 const CATCH_UP_MS_MAX = 600_000;
 const CATCH_UP_POLL_MS = 50;
-/** Caches fill meanwhile: not part of the slope. */
+/** Caches fill during this time, which is not part of the slope. */
 const WARM_UP_MINUTES = Math.min(10, Math.floor(MINUTES / 3));
 /**
- * Caches that fill and are emptied do not rise: of so many minutes the least counts. The watcher's of blooms takes seven and a half
- * (`shared/platform/rpc/bloom.ts`).
+ * Caches that fill and are emptied are no growth: the minimum of so many minutes counts. The watcher's bloom cache
+ * takes seven and a half (`shared/platform/rpc/bloom.ts`).
  */
 const SLOPE_MINUTES = 10;
 const ROLES = ['watcher', 'scorer', 'clusters', 'alerts', 'push'] as const;
 
-/** A process of ours, or a server, which has no heap to look into. */
+/** A process of ours, or a server, whose heap cannot be inspected. */
 interface Watched {
   readonly name: string;
   readonly pid: number;
@@ -53,7 +54,7 @@ interface Minute {
   readonly blocks: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Processes that want a core, of the whole machine. */
+  /** Processes waiting for a core, over the whole machine. */
   readonly load: number;
   readonly samples: readonly Sample[];
 }
@@ -87,7 +88,7 @@ const startRoles = async (
   return { api, watched };
 };
 
-/** Makes blocks for a minute and waits for their alerts. @returns the latency of each, milliseconds */
+/** Produces blocks for a minute and waits for their alerts. @returns the latency of each, milliseconds */
 const createMinutes = async (
   { prepare, mine }: LiveChain,
   api: BenchApi,

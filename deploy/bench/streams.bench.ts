@@ -18,14 +18,14 @@ import { type BenchStack, startBenchStack } from './benchStack.ts';
 import { childPids, memoryOf, watchOthers } from './childProcesses.ts';
 import { summary } from './figures.ts';
 
-// The same event to many WebSockets at once: from the moment before it is published to each frame, beside a server that
-// does nothing but repeat the same bytes. All clients are in this process: their work counts too.
+// The same event to many WebSockets at once: from just before it is published to each frame, compared with a server
+// that only repeats the same bytes. All clients are in this process, so their work counts too.
 
 const CLIENTS = Number(process.env['BENCH_CLIENTS'] ?? 5_000);
 const BROADCASTS = Number(process.env['BENCH_BROADCASTS'] ?? 10);
 const BROADCAST_PAUSE_MS = 1_000;
 const PROBE_PAUSE_MS = 50;
-/** About the bytes of an event. */
+/** Approximate size of an event, bytes. */
 const PEER_BYTES = 550;
 const CHAIN_ID = 31_337;
 const KIB_PER_MIB = 1024;
@@ -36,7 +36,7 @@ interface Broadcast {
   readonly publish: () => Promise<void>;
 }
 
-/** Memory of a server by client, KiB, and milliseconds to each of them. */
+/** A server's memory per client, KiB, and milliseconds to each client. */
 const measure = async ({ server, open, publish }: Broadcast) => {
   const before = memoryOf(server.pid).rssMib;
   let startMs = 0;

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { TOPIC } from '../../shared/decode/topic.ts';
 
-/** A chain of ERC-20 transfers, the same for the same options. Nothing of it is kept. */
+/** A chain of ERC-20 transfers, the same for the same options. Nothing of it is stored. */
 export interface SyntheticChain {
   readonly firstBlock: number;
   /** Last block that has transfers. */
   readonly lastBlock: number;
-  /** Empty blocks follow up to here, so that all transfers lie far below the head. */
+  /** Empty blocks follow up to this one, so that all transfers are far below the head. */
   readonly head: number;
   readonly transfers: number;
-  /** Appends the logs of a block to `out`; answers the new end of `out`. */
+  /** Appends the logs of a block to `out`; returns the new end of `out`. */
   writeLogs(number: number, out: Buffer, at: number): number;
   /** Every log is of a transaction of its own. */
   transactionsOf(number: number): { readonly hash: string; readonly index: number }[];
@@ -17,7 +17,7 @@ export interface SyntheticChain {
   /** Lower-case text after `0x`. */
   hashOf(number: number): string;
   timestampOf(number: number): number;
-  /** What all rows together must add up to. */
+  /** Expected sums over all rows. */
   totals(): ChainTotals;
 }
 
@@ -30,7 +30,7 @@ export interface ChainTotals {
   readonly values: bigint;
 }
 
-/** Quantities of these heights have seven digits throughout: every log keeps its length. */
+/** Heights in this range have seven digits, so every log has the same length. */
 const FIRST_BLOCK = 0x100_0000;
 const FIRST_TIMESTAMP_S = 0x6500_0000;
 const BLOCK_TIME_S = 12;
@@ -45,10 +45,10 @@ const VALUE_DIGITS = 12;
 const HASH_DIGITS = 64;
 const ADDRESS_DIGITS = 40;
 const RANDOM_DIGITS = 1 << 20;
-/** Longest log: what a caller has to reserve. */
+/** Length of the longest log, which a caller must reserve. */
 export const LOG_BYTES_MAX = 1_400;
 
-/** Hexadecimal digits that look random and are the same every time. */
+/** Hexadecimal digits that look random but are always the same. */
 const digitsOf = (seed: string, length: number): Buffer => {
   const parts: string[] = [];
   for (let i = 0; i * HASH_DIGITS < length; i += 1) {
@@ -64,7 +64,7 @@ const mix = (value: number): number => {
   return (h ^ (h >>> 16)) >>> 0;
 };
 
-/** One log with holes, and where they are. */
+/** A log template with placeholders, and their positions. */
 interface LogTemplate {
   readonly index: number;
   readonly bytes: Buffer;

@@ -54,7 +54,7 @@ interface LogFilter {
   readonly topics?: readonly (string | readonly string[] | null)[];
 }
 
-/** All transfers of a range as JSON, where they are asked for. */
+/** All transfers of a range as JSON, generated on request. */
 const logs = (filter: unknown): Buffer => {
   const { fromBlock, toBlock, topics } = filter as LogFilter;
   if (topics?.[0] && ![topics[0]].flat().includes(TOPIC.transfer)) return json([]);
@@ -67,7 +67,7 @@ const logs = (filter: unknown): Buffer => {
     at = chain.writeLogs(number, out, at);
   }
   if (at === 0) return Buffer.from('[]');
-  // The first log's comma makes room for the bracket.
+  // The comma of the first log makes room for the bracket.
   out[0] = '['.charCodeAt(0);
   out[at] = ']'.charCodeAt(0);
   return out.subarray(0, at + 1);

@@ -2,13 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { createWatchlistStore } from '../../shared/families/watchlistStore.ts';
 
-/** Watched addresses of a bench: what the service is made for, unless the environment says otherwise. */
+/**
+ * Watched addresses of a bench: the size for which the service is built, unless the environment gives another.
+ */
 export const WATCHES = Number(process.env['BENCH_WATCHES'] ?? 1_000_000);
 const FAMILIES = 10_000;
-/** Stored at once: commands wait in memory until they are answered. */
+/** Number stored at once: commands wait in memory until they are answered. */
 const AT_ONCE = 1_000;
 
-/** Stores so many random wallets, watched by ten thousand families. */
+/** Stores a number of random wallets, watched by ten thousand families. */
 export const saveWatchedAddresses = async (redis: Redis, count: number): Promise<void> => {
   const store = createWatchlistStore(redis);
   const add = (id: number) =>

@@ -4,10 +4,10 @@ import { splitStatements } from '../../migrations/statements.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../shared/platform/groupBy.ts';
 
-/** Runs one query as the analyst: rows, tab-separated, beneath their names. */
+/** Runs one query as the analyst: rows, tab-separated, below their column names. */
 type Ask = (sql: string) => Promise<string>;
 
-/** A question, its SQL, and the answer beneath where there is one. */
+/** A question, its SQL, and the answer below it, if there is one. */
 const QUESTION = /^([A-Z][^\n]+\?)\n\n```sql\n([^`]+)\n```\n(?:\n```text\n[^`]*```\n)?/gm;
 
 /** The questions of a document, in order. */
@@ -28,7 +28,7 @@ const aligned = (rows: string): string => {
   return cells.map((row) => line(row).trimEnd()).join('\n');
 };
 
-/** The document with the answer beneath each question. */
+/** The document with the answer below each question. */
 export const withAnswers = async (markdown: string, ask: Ask): Promise<string> => {
   let text = markdown;
   for (const { title, sql } of questionsOf(markdown)) {
@@ -50,7 +50,7 @@ const columnRow = z.object({
 });
 export type ViewColumn = z.output<typeof columnRow>;
 
-/** What the analyst can read: every column of every view, in order. */
+/** Everything the analyst can read: every column of every view, in order. */
 export const readColumns = async (ask: Ask): Promise<ViewColumn[]> => {
   const rows = await ask(`SELECT table, name, type, comment FROM system.columns
     WHERE database = currentDatabase() ORDER BY table, position`);
@@ -96,7 +96,7 @@ erDiagram
 \`\`\`
 `;
 
-/** The dictionary: a table a view. */
+/** The dictionary: one table per view. */
 export const renderDictionary = (columns: readonly ViewColumn[]): string => {
   const sections = [...groupBy(columns, ({ view }) => view)].map(([view, own]) => {
     const rows = own.map(
@@ -111,7 +111,7 @@ export const renderDictionary = (columns: readonly ViewColumn[]): string => {
 /** Milliseconds a query of the document may take. */
 export const QUERY_MS_MAX = 60_000;
 
-/** Fills the tables with what QUESTIONS.md is asked of. */
+/** Fills the tables with the data for QUESTIONS.md. */
 export const fillSample = async (database: Pick<Clickhouse, 'exec'>): Promise<void> => {
   const sql = readFileSync(new URL('./sampleMarkets.sql', import.meta.url), 'utf8');
   for (const statement of splitStatements(sql)) await database.exec(statement);

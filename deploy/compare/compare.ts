@@ -1,8 +1,8 @@
 import { writeReport } from '../report.ts';
 import { measureReads, readsReport } from './reads.ts';
 
-// The reads of this API beside PostgreSQL on the same rows: make compare
-// The table goes into COMPARISON.md; what is compared, and what is not, is said there.
+// The reads of this API compared with PostgreSQL on the same rows: make compare. COMPARISON.md has the resulting
+// table, and says what is and is not compared.
 
 const MARKS = ['<!-- reads: written by make compare -->', '<!-- end of reads -->'] as const;
 

@@ -7,7 +7,7 @@ import { runCommand } from '../local/runCommand.ts';
 const PG = 'pg@8.23.1';
 const INSTALL_TIMEOUT_MS = 300_000;
 
-/** A statement that each connection prepares once under its name. */
+/** A statement that each connection prepares once, with its name. */
 interface Prepared {
   readonly name: string;
   readonly text: string;
@@ -18,7 +18,7 @@ interface Rows {
   readonly rows: unknown[];
 }
 
-/** What is used of `pg`, which has no types here. */
+/** The used parts of `pg`, which has no types here. */
 interface PgModule {
   readonly Client: new (options: {
     connectionString: string;
@@ -30,7 +30,7 @@ interface PgModule {
   };
   readonly Pool: new (options: {
     connectionString: string;
-    /** Most connections at once. */
+    /** Maximum connections. */
     max: number;
     /** Settings of each session. */
     options: string;

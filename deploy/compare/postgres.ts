@@ -25,8 +25,8 @@ const PASSWORD_BYTES = 16;
 const START_TIMEOUT_MS = 30_000;
 const POLL_MS = 100;
 /**
- * For writing fast on a machine of this size. Nothing waits for the disk, as nothing does in ClickHouse and NATS as they are
- * set here.
+ * Settings for fast writes on a machine of this size. Nothing waits for the disk, as in ClickHouse and NATS with
+ * their settings here.
  */
 const SETTINGS = {
   fsync: 'off',
@@ -46,7 +46,7 @@ export const startPostgres = async (packages: string): Promise<Postgres> => {
   const folder = mkdtempSync(join(tmpdir(), 'tsd-postgres-'));
   const data = join(folder, 'data');
   mkdirSync(data, { mode: 0o700 });
-  // Whoever is let in as its superuser runs programs: other users of the machine are not.
+  // A PostgreSQL superuser can run programs, so other users of the machine are not admitted.
   const password = randomBytes(PASSWORD_BYTES).toString('hex');
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, password, { mode: 0o600 });
@@ -68,7 +68,7 @@ export const startPostgres = async (packages: string): Promise<Postgres> => {
   const { Client } = loadPg(packages);
   const connect = async (): Promise<InstanceType<typeof Client>> => {
     const client = new Client({ connectionString: url });
-    // The query that fails with the connection says so.
+    // The query that fails with the connection reports it.
     client.on('error', () => undefined);
     await client.connect();
     return client;

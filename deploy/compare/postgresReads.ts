@@ -13,9 +13,12 @@ import {
 } from '../../api/tokens/verdictPage.ts';
 import { RISK_LEVELS, RISK_LEVELS_FROM, type RiskLevel } from '../../shared/rules/riskLevel.ts';
 
-// What the index of the API and the documents of ClickHouse hold, in PostgreSQL, and the same questions to it.
+// The data of the API's index and ClickHouse's documents in PostgreSQL, and the same queries.
 
-/** Documents are apart from what lists read: rows of lists stay short. Rings belong to wallets, of which there are none here. */
+/**
+ * Documents are stored apart from list columns, so that rows of lists stay short. There are no rings because there
+ * are no wallets.
+ */
 export const TABLES = `CREATE TABLE tokens (token bytea NOT NULL, creator bytea NOT NULL, name text NOT NULL, symbol text NOT NULL,
     name_term text NOT NULL, symbol_term text NOT NULL, scam boolean NOT NULL, confidence float8 NOT NULL, percent smallint NOT NULL,
     risk_score float8 NOT NULL, model text NOT NULL, created_at bigint NOT NULL,
@@ -34,7 +37,7 @@ export const INSERT = `WITH rows AS (SELECT decode(substr(token, 3), 'hex') AS i
 
 const TERMS = ['symbol_term', 'name_term'] as const;
 
-/** An index for each order and each search, and two that hold all that lists filter by, for totals. */
+/** An index for each sort order and each search, and two with all list filters, for totals. */
 export const INDEXES = [
   'ALTER TABLE tokens ADD PRIMARY KEY (token)',
   'ALTER TABLE documents ADD PRIMARY KEY (token)',
@@ -75,7 +78,10 @@ const scoresOf = (level: RiskLevel): [number, number] => {
   return [(from ?? 0) / 100, (to ?? Number.POSITIVE_INFINITY) / 100];
 };
 
-/** Conditions of a filter, whose values are added to those there are. Levels are scores: of two bounds the planner knows how many are between. */
+/**
+ * Conditions of a filter, whose values are appended to the existing ones. Levels are expressed as scores: with two
+ * bounds the planner knows how many rows are between them.
+ */
 const conditionsOf = (filter: Filter, values: unknown[]): string => {
   const { prediction, riskLevels = [], checks = {}, creator } = filter;
   const levels = riskLevels.map((level) => {
@@ -125,7 +131,10 @@ export const documentQuestion = (token: string): Question => ({
   values: [bytesOf(token)],
 });
 
-/** As in the API: hits of each kind, and names that begin with the text that leave no interest in parts. */
+/**
+ * As in the API: hits of each kind, and the number of names with a matching beginning above which parts are not
+ * searched.
+ */
 const HITS_MAX = 1_000;
 const STARTING_ENOUGH = 100;
 const ADDRESS_DIGITS = 40;
@@ -150,7 +159,9 @@ const addressHits = (
 ): string => `SELECT token, ${RELEVANCE.prefix.symbol + CLOSENESS_MAX}, 'address'
   FROM (SELECT token FROM tokens WHERE token BETWEEN $${from} AND $${from + 1} ORDER BY token LIMIT ${HITS_MAX}) AS addressed`;
 
-/** Tokens that a text finds, the most relevant first, with their number. @param digits of the beginning of an address */
+/**
+ * Tokens that a text finds, most relevant first, with their number. @param digits of the beginning of an address
+ */
 export const searchQuestion = (
   folded: string,
   digits: string | undefined,

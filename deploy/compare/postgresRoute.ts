@@ -24,20 +24,20 @@ import {
   searchQuestion,
 } from './postgresReads.ts';
 
-// Reads of the API as plain Koa routes over PostgreSQL: the same paths, and entries made by the same functions.
-// Whoever starts it gives PORT, DB_URL and the folder that has `pg`.
+// Reads of the API as plain Koa routes over PostgreSQL: the same paths, and entries created by the same functions.
+// The caller sets PORT, DB_URL and the folder with `pg`.
 
 const { PORT, DB_URL = '', PACKAGES = '' } = process.env;
 /** Connections to the database, the default of `pg`. */
 const POOL_MAX = 10;
-/** For rows in memory, short queries, and more callers than cores. */
+/** Settings for rows in memory, short queries, and more callers than cores. */
 const SESSION = '-c random_page_cost=1.1 -c jit=off -c max_parallel_workers_per_gather=0';
 
 const { Pool } = loadPg(PACKAGES);
 const pool = new Pool({ connectionString: DB_URL, max: POOL_MAX, options: SESSION });
 
 const names = new Map<string, string>();
-/** Each form of a question is prepared once a connection. */
+/** Each form of query is prepared once per connection. */
 const ask = async <T>({ text, values }: Question): Promise<T[]> => {
   const name = names.get(text) ?? `q${names.size}`;
   names.set(text, name);
@@ -128,7 +128,7 @@ const search = async (query: Query) => {
   return { data: { query: text, results, total, limit, offset }, success: true };
 };
 
-/** What of the body of an advanced search is asked here. */
+/** The used fields of an advanced search's body. */
 interface Advanced {
   readonly filters?: {
     readonly risk_level?: readonly RiskLevel[];

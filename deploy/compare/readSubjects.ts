@@ -21,10 +21,10 @@ import { installPg } from './pgModule.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 import { INDEXES, INSERT, PARTS_INDEXES, TABLES } from './postgresReads.ts';
 
-/** One that answers the reads. */
+/** A server that answers the reads. */
 export interface ReadSubject {
   readonly baseUrl: string;
-  /** Headers of those who ask by turns. */
+  /** Headers of the callers, used in turns. */
   readonly callers: readonly Readonly<Record<string, string>>[];
   /** The process that answers. */
   readonly program: number;
@@ -50,7 +50,7 @@ const ROWS_SQL = `SELECT ${VERDICT_COLUMNS}, ${hexText('v.creator')} AS creator,
   FROM token_verdicts AS v FINAL WHERE v.chain_id = {chainId:UInt64} AND v.token > ${asAddress('after')}
   ORDER BY v.token LIMIT ${ROWS_AT_ONCE}`;
 
-/** Copies the next rows. @returns where to go on; undefined at the end */
+/** Copies the next rows. @returns where to continue; undefined at the end */
 const copyRows = async (
   clickhouse: Clickhouse,
   postgres: Postgres,
@@ -68,7 +68,10 @@ const copyRows = async (
   return last && { after: last.token };
 };
 
-/** Every verdict of ClickHouse into PostgreSQL, in the order of addresses, as the index of the API is filled. */
+/**
+ * Copies every verdict from ClickHouse to PostgreSQL, in the order of addresses, in the same way as the API's index
+ * is filled.
+ */
 const copyVerdicts = async (clickhouse: Clickhouse, postgres: Postgres): Promise<void> => {
   await postgres.query(TABLES);
   for (let place: { after: Hex } | undefined = { after: ZERO_ADDRESS }; place; ) {
@@ -83,7 +86,7 @@ const copyVerdicts = async (clickhouse: Clickhouse, postgres: Postgres): Promise
   await postgres.query('VACUUM (ANALYZE, FREEZE)');
 };
 
-/** The API as built; its tables are filled before it starts. */
+/** The compiled API; its tables are filled before it starts. */
 const startOurs = async (fill: (clickhouse: Clickhouse) => Promise<void>) => {
   const api = await startApi(
     { RATE_PLANS: WIDE_PLANS, LOG_LEVEL: 'warn' },
@@ -116,7 +119,7 @@ const startRoute = async (postgres: Postgres, packages: string) => {
   return { subject, stop: () => route.stop() };
 };
 
-/** Starts both on the same rows, so many tokens. */
+/** Starts both on the same rows, with a number of tokens. */
 export const startReadSubjects = async (tokens: number): Promise<ReadSubjects> => {
   const folder = await installPg();
   const postgres = await startPostgres(folder);

@@ -18,10 +18,10 @@ import { watchCpu } from './watchCpu.ts';
 // The same requests to the API and to plain Koa routes over PostgreSQL with the same rows.
 
 const TOKENS = Number(process.env['TOKENS'] || 300_000);
-/** Each read is repeated for so long in a round, and once before anything counts. */
+/** Duration of each read per round; the first round is a warm-up. */
 const SECONDS = 3;
 const WARM_UP_SECONDS = 1;
-/** Requests of each read whose answers are compared first. */
+/** Requests of each read whose responses are compared first. */
 const SAMPLES = 30;
 
 /** As the benchmark of the API names them. */
@@ -40,13 +40,16 @@ const COMPARED = [
   'search, of a creator',
 ];
 
-/** Has more hits than a search looks at (1,000): which of them are found is left to each, so that their number is compared alone. */
+/**
+ * A search with more hits than are examined (1,000): which of them are found may differ, so only their number is
+ * compared.
+ */
 const CUT = 'search, inside names';
 
 interface ReadResult extends Measured {
-  /** CPU milliseconds a request, of the program and its servers. */
+  /** CPU milliseconds per request, of the program and its servers. */
   readonly cpuMs: number;
-  /** Share of the CPU that other work took. */
+  /** Share of CPU time used by other work. */
   readonly others: number;
 }
 
@@ -55,7 +58,7 @@ const INSPECTED = { depth: null, maxArrayLength: null, sorted: true, compact: fa
 
 const totalSchema = z.object({ total: z.number() });
 const entriesSchema = z.array(z.unknown());
-/** Entries and total in the forms that answers have; of one token its document. */
+/** Entries and total of all response forms; for one token its document. */
 const answerSchema = z.union([
   z
     .object({ data: entriesSchema, pagination: totalSchema })
@@ -79,7 +82,9 @@ const answerOf = async ({ baseUrl, callers }: ReadSubject, asked: ReturnType<Rea
   return answerSchema.parse(await response.json());
 };
 
-/** @throws Error where they do not answer a request with the same entries and total, or all requests with nothing */
+/**
+ * @throws Error if they do not answer a request with the same entries and total, or answer all requests with nothing
+ */
 const checkAnswers = async (
   subjects: readonly ReadSubject[],
   name: string,
@@ -112,7 +117,7 @@ const measureRead = async (subject: ReadSubject, read: Read, every: readonly Rea
   return { ...measured, cpuMs, others: others() };
 };
 
-/** Compares answers, then measures one after the other, read by read. */
+/** Compares responses, then measures one after the other, read by read. */
 export const measureReads = async () => {
   const started = await startReadSubjects(TOKENS);
   try {

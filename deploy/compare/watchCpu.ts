@@ -1,6 +1,6 @@
 import { cpuSecondsOfTree } from '../bench/childProcesses.ts';
 
-/** CPU seconds of trees of processes: what was last seen of those that have ended. */
+/** CPU seconds of process trees, including the last known values of processes that have exited. */
 export const watchCpu = (pids: readonly number[]): (() => number) => {
   const seen = new Map(pids.map((pid) => [pid, 0]));
   return () => {

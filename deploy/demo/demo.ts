@@ -29,7 +29,7 @@ const CREATE_KEY_TIMEOUT_MS = 20_000;
 const SQL_TIMEOUT_MS = 10_000;
 const KEY = /^\S+$/;
 
-/** Installs the servers that are missing: takes as long as the network needs, so it is not timed. */
+/** Installs missing servers: takes as long as the network needs, so it is not timed. */
 export const installServers = async (): Promise<void> => {
   await natsServer();
   await redisServer();
@@ -37,8 +37,8 @@ export const installServers = async (): Promise<void> => {
 };
 
 /**
- * Does what `make up` does, for a stack with its own devnet.
- * @throws Error where the stack or the user's variables are of another chain
+ * Does the same as `make up` for a stack with its own devnet.
+ * @throws Error if the stack or the user's variables are of another chain
  */
 export const openStack = async (report: (line: string) => void): Promise<Stack> => {
   const stateDir = stateDirOf(process.env);
@@ -51,7 +51,9 @@ export const openStack = async (report: (line: string) => void): Promise<Stack> 
 
 const ACCOUNT = 'demo@example.org';
 
-/** Makes an API key as `make key TIER=pro NAME=demo ACCOUNT=demo@example.org` does, and a link that opens its account. */
+/**
+ * Creates an API key like `make key TIER=pro NAME=demo ACCOUNT=demo@example.org`, and a link that opens its account.
+ */
 const createKey = async (stack: Stack): Promise<{ key: string; link: string }> => {
   const { code, stdout, stderr } = await runProgram({
     program: 'dist/api/accounts/createKey.js',
@@ -67,11 +69,14 @@ const createKey = async (stack: Stack): Promise<{ key: string; link: string }> =
 
 // The demo: node --import tsx deploy/demo/demo.ts, see `make help`. Leaves the stack running.
 
-/** What the next command must be given again to find this stack; taken before `.env`, which it reads itself. */
+/**
+ * Variables that the next command needs to find this stack; recorded before `.env` is read, which later commands read
+ * themselves.
+ */
 const repeated = variablesToRepeat(process.env);
 loadEnvFile();
 
-/** Without the installation of packages and servers. */
+/** Duration without the installation of packages and servers. */
 const DEMO_TIMEOUT_MS = 170_000;
 const describeAccess = (
   baseUrl: string,
@@ -137,7 +142,7 @@ try {
   }, DEMO_TIMEOUT_MS);
   await main().finally(() => clearTimeout(overdue));
 } catch (error) {
-  // The whole message of viem is a page about the call.
+  // The full message of viem is a page about the call.
   if (error instanceof BaseError) {
     console.error(`the devnet: ${error.shortMessage} ${error.details} See make status${repeated}`);
   } else console.error(error instanceof Error ? error.message : error);

@@ -5,11 +5,11 @@ import { startBrowser } from '../../api/testing/startBrowser.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { createStack, savedSettings, stateDirOf } from '../local/environment.ts';
 
-// Draws what links to pages are shown with, the icon, and the pictures of the README of a demo that runs: see `make help`.
+// Draws the pictures of link previews, the icon, and the README's pictures from a running demo: see `make help`.
 
 const ASSETS = join(projectRoot(), 'api/dashboard/assets');
 const PICTURES = join(projectRoot(), 'api/dashboard/pictures');
-/** What the specification of link previews asks for. */
+/** Size according to the specification of link previews. */
 const PREVIEW_SIZE = { width: 1200, height: 630 };
 const ICON_PX = 48;
 const PAGE_SIZE = { width: 1020, height: 720 };

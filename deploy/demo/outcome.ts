@@ -12,12 +12,12 @@ export type Explanation = {
 
 const CONTRIBUTIONS_MAX = 3;
 const CHECKS_MAX = 3;
-/** Smaller contributions are shown as 0.00: they explain nothing. */
+/** Smaller contributions are shown as 0.00 and explain nothing. */
 const CONTRIBUTION_MIN = 0.005;
 
 /**
- * The failed checks, then the features that moved the model's margin most. A positive number
- * speaks for a scam, a negative one against.
+ * The failed checks, then the features that moved the model's margin most. A positive number speaks for a scam, a
+ * negative one against.
  */
 export const strongestReasons = ({ shap_values, checks = [] }: Explanation): string[] => {
   const failed = checks.filter(({ status }) => status === 'fail').slice(0, CHECKS_MAX);
@@ -34,7 +34,7 @@ export const strongestReasons = ({ shap_values, checks = [] }: Explanation): str
 
 const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`;
 
-/** The last transaction of a token and the verdict that followed it. */
+/** The last transaction of a token, and the verdict that followed it. */
 export type Act = {
   behaviour: string;
   token: DevnetToken;
@@ -42,7 +42,7 @@ export type Act = {
   verdict: Polled<Verdict>;
 };
 
-/** Everything the demo waited for. */
+/** All results the demo waited for. */
 export type Outcome = {
   acts: readonly Act[];
   pulled: { transaction: DevnetTransaction; alert: Polled<Alert> };
@@ -51,7 +51,7 @@ export type Outcome = {
 
 const HEADER = ['token', 'what it does', 'prediction', 'confidence', 'ms', 'strongest reasons'];
 
-/** A row per token, and one for each further line of its reasons. */
+/** One row per token, and one for each further line of its reasons. */
 export const verdictTable = ({ acts }: Outcome): string =>
   formatTable([
     HEADER,
@@ -82,7 +82,7 @@ export const describeAlert = ({ pulled: { transaction, alert } }: Outcome): stri
   ].join('\n');
 };
 
-/** The ring: who is in it, what it did, and what ties its wallets. */
+/** The ring: its members, their roles, and the links between its wallets. */
 export const describeRing = ({ ring: { play, shown } }: Outcome): string => {
   if (shown.kind === 'missing') return `no ring: ${shown.lastSeen}`;
   const { id, statistics, wallets, evidence = [] } = shown.value;
@@ -99,7 +99,7 @@ export const describeRing = ({ ring: { play, shown } }: Outcome): string => {
   ].join('\n');
 };
 
-/** What the demo promised and did not show; empty when all arrived. */
+/** Expected results that did not appear; empty if all arrived. */
 export const missingParts = ({ acts, pulled, ring }: Outcome): string[] => {
   const verdicts = acts.flatMap(({ token, transaction, verdict }) =>
     verdict.kind === 'found'

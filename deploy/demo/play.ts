@@ -12,7 +12,7 @@ import {
 } from './verdictWatch.ts';
 import { BEHAVIOURS, LAST_ACTS, openZoo, TRADES_SECONDS, tradeForAnHour, type Zoo } from './zoo.ts';
 
-/** For the verdicts after an hour of trades: the pipeline may still be starting. */
+/** Time limit for the verdicts after an hour of trades: the pipeline may still be starting. */
 const LEVEL_TIMEOUT_MS = 45_000;
 const VERDICT_TIMEOUT_MS = 45_000;
 const ALERT_TIMEOUT_MS = 45_000;
@@ -24,7 +24,7 @@ const NAMES = Object.keys(BEHAVIOURS) as (keyof Zoo)[];
 
 const REQUEST_TIMEOUT_MS = 5_000;
 
-/** A client whose requests are not repeated: who waits for something looks again. */
+/** A client whose requests are not retried: callers that wait poll again. */
 export const openApi = ({ baseUrl, key }: { baseUrl: string; key: string }): TokenScamClient =>
   new TokenScamClient({ baseUrl, apiKey: key, retriesMax: 0, timeoutMs: REQUEST_TIMEOUT_MS });
 
@@ -35,17 +35,17 @@ export const say = (text: string): void => {
   console.log(`[${seconds} s] ${text}`);
 };
 
-/** Plays the hour of trades; the verdicts must be level with the chain before anything is timed. */
+/** Plays the hour of trades; verdicts must have caught up with the chain before anything is timed. */
 export const playHour = async (devnet: Devnet, api: TokenScamClient): Promise<Zoo> => {
   if ((await devnet.publicClient.getBlockNumber()) === 0n) {
-    // Played from an hour ago, the hour ends now.
+    // It starts an hour ago, so that the hour ends now.
     await devnet.setTime(Math.floor(Date.now() / 1_000) - TRADES_SECONDS);
   }
   say('deploying Uniswap V2 and a WETH/dollar pool');
   await devnet.deployUniswap();
   say('deploying five tokens, each with a pool');
   const zoo = await openZoo(devnet);
-  // So that the native coin has a price in US dollars; there and back, so that it stays what it was.
+  // A trade in both directions gives the native coin a US dollar price without changing it.
   await devnet.buy(DEVNET_ADDRESSES.stable, DOLLAR_TRADER, 0.01);
   await devnet.sell(DEVNET_ADDRESSES.stable, DOLLAR_TRADER, 1);
   const { address, symbol } = zoo.pull;
@@ -65,7 +65,7 @@ export const playHour = async (devnet: Devnet, api: TokenScamClient): Promise<Zo
   return zoo;
 };
 
-/** The last acts, one after the other, so that each time to a verdict is that of one block. */
+/** The last actions, one after the other, so that each time to a verdict is that of one block. */
 export const playLastActs = async (
   devnet: Devnet,
   api: TokenScamClient,
@@ -92,7 +92,7 @@ export const playLastActs = async (
   return { acts: [...acts, pull], pulled: { transaction: pull.transaction, alert } };
 };
 
-/** Wallets of one hand launch and pull three tokens: they are shown as a ring. */
+/** Wallets of one party launch and pull three tokens: they are shown as a ring. */
 export const showRing = async (devnet: Devnet, api: TokenScamClient): Promise<Outcome['ring']> => {
   const play = await playRing(devnet);
   const { wallets, tokens } = play;
@@ -102,7 +102,7 @@ export const showRing = async (devnet: Devnet, api: TokenScamClient): Promise<Ou
   return { play, shown };
 };
 
-/** Throws an error that lists what is missing, if anything is. */
+/** Throws an error that lists what is missing, if anything. */
 export const assertComplete = (missing: readonly string[]): void => {
   if (missing.length === 0) return;
   const list = missing.map((part) => `- ${part}`).join('\n');

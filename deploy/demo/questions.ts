@@ -3,15 +3,15 @@ import { questionsOf } from '../clickhouse/sqlDocs.ts';
 import type { RingPlay } from './ring.ts';
 import { pollUntil } from './verdictWatch.ts';
 
-// The questions of QUESTIONS.md, asked of what the demo played. Times, amounts of wei and weights of the model differ from run to
-// run; what is compared here does not.
+// Runs the questions of QUESTIONS.md on the demo's data. Times, amounts of wei and weights of the model differ from
+// run to run; what is compared here does not.
 
-/** Gives the rows of a query, tab-separated, beneath their names. */
+/** Returns the rows of a query, tab-separated, below their column names. */
 type Ask = (sql: string) => Promise<string>;
 
 const ANSWER_TIMEOUT_MS = 5_000;
 
-/** The different rows of an answer, in these columns. */
+/** The distinct rows of an answer, in these columns. */
 interface Expected {
   readonly columns: readonly string[];
   readonly rows: readonly string[];
@@ -122,7 +122,7 @@ const ANSWERS: Readonly<Record<string, Expected>> = {
   },
 };
 
-/** What stands in the document for a token and its creator. */
+/** Placeholders in the document for a token and its creator. */
 const SAMPLE_TOKEN = `0x${'a1'.repeat(20)}`;
 const SAMPLE_CREATOR = `0x${'c1'.repeat(20)}`;
 const NAMES = [
@@ -136,7 +136,7 @@ const NAMES = [
   'puppet 2',
 ];
 
-/** The different rows of tab-separated text, in some of its columns. */
+/** The distinct rows of tab-separated text, in some of its columns. */
 const rowsOf = (text: string, columns: readonly string[]): string[] => {
   const [names = [], ...rows] = text
     .trimEnd()
@@ -148,7 +148,7 @@ const rowsOf = (text: string, columns: readonly string[]): string[] => {
   return [...new Set(rows.map((row) => places.map((place) => row[place]).join(' ')))].toSorted();
 };
 
-/** Asks one question of the demo's tables. Throws an error where the answer is not as it should be. */
+/** Runs one question on the demo's tables. Throws an error if the answer is not as expected. */
 const askOne = async (
   { title, sql }: { title: string; sql: string },
   { wallets, tokens }: RingPlay,
@@ -172,13 +172,13 @@ const askOne = async (
   );
 };
 
-/** Whether nothing has been played yet: the answers below are those of one demo, not of several. */
+/** Whether nothing has been played yet: the answers below are those of a single demo. */
 export const isUntouched = async (ask: Ask): Promise<boolean> =>
   (await ask('SELECT count() FROM verdicts')).trim().split('\n').at(-1) === '0';
 
 /**
- * Asks the questions of the demo's tables, waiting for what is a moment behind the ring.
- * @returns how many were answered, and what is wrong with the other answers
+ * Runs the questions on the demo's tables, waiting for data that arrives shortly after the ring.
+ * @returns how many were answered, and the errors of the others
  */
 export const askQuestions = async (
   play: RingPlay,

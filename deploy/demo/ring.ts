@@ -2,11 +2,11 @@ import { type Address, parseEther } from 'viem';
 import type { Devnet, DevnetToken } from '../../shared/testing/devnet/createDevnet.ts';
 import type { DevnetTransaction } from '../../shared/testing/devnet/devnetNode.ts';
 
-/** Wallets of one hand and the tokens they pulled the liquidity of. */
+/** Wallets of one party, and the tokens whose liquidity they pulled. */
 export type RingPlay = {
   wallets: readonly Address[];
   tokens: readonly DevnetToken[];
-  /** The last transaction of the ring: from it the time until the ring is shown is measured. */
+  /** The last transaction of the ring: the time until the ring is shown is measured from it. */
   transaction: DevnetTransaction;
 };
 
@@ -15,7 +15,7 @@ const MASTER = 70;
 const FUNDERS = [71, 72] as const;
 const CREATORS = [73, 74, 75] as const;
 const PUPPETS = [76, 77] as const;
-/** Trades for the victims of all of them: a trader of the zoo. */
+/** Trades for the victims: a trader of the zoo. */
 const VICTIM = 10;
 const MASTER_ETHER = '100';
 const FUNDER_ETHER = 40;
@@ -24,8 +24,8 @@ const POOL_ETHER = 5;
 const NAMES = ['Ring Raven', 'Ring Rook', 'Ring Robin'] as const;
 
 /**
- * A master pays two funders, they pay three creators and two puppets. Each creator launches a token, the
- * puppets and a victim buy, the liquidity goes, and what came of it flows back to the master.
+ * A master pays two funders, who pay three creators and two puppets. Each creator launches a token, the puppets and a
+ * victim buy, the liquidity is removed, and the proceeds flow back to the master.
  */
 export const playRing = async (devnet: Devnet): Promise<RingPlay> => {
   const pay = async (from: number, to: number, ether: number): Promise<DevnetTransaction[]> => {

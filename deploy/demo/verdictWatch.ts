@@ -6,22 +6,22 @@ export type Verdict = components['schemas']['TokenDetailA'];
 export type Ring = components['schemas']['ClusterDetail'];
 export type Alert = components['schemas']['Alert'];
 
-/** What a poll ended with. `lastSeen` says what was there when the time was over. */
+/** Result of polling. `lastSeen` is the last state before the time limit. */
 export type Polled<T> =
   | { kind: 'found'; value: T; atMs: number }
   | { kind: 'missing'; lastSeen: string };
 
-/** What one look at the API shows: the value waited for, or what is there instead. */
+/** Result of one poll of the API: the expected value, or what is there instead. */
 export type Look<T> = { value: T } | { instead: string };
 
-/** Fine steps while an answer is due, coarse ones after: an API key may ask 1,000 times a minute. */
+/** Short intervals while an answer is due, long ones after: an API key may send 1,000 requests a minute. */
 const FINE_STEP_MS = 25;
 const FINE_FOR_MS = 1_000;
 const COARSE_STEP_MS = 250;
 
 /**
- * Looks until the value is there or the time is over, and says when it was seen (milliseconds
- * since 1970). A look that throws counts as one that shows the error.
+ * Polls until the value appears or the time is over, and returns when it was seen (milliseconds since 1970). A poll
+ * that throws counts as one that shows the error.
  */
 export const pollUntil = async <T>(
   look: () => Promise<Look<T>>,
@@ -73,7 +73,9 @@ export const waitForPullAlert = async (
       : { instead: `${alerts.length} alerts, none of a rug pull of it in block ${block}` };
   }, timeoutMs);
 
-/** Waits until the API shows the complete ring of some wallets: all of them, and every token of theirs a scam. */
+/**
+ * Waits until the API shows the complete ring of some wallets: all of them, with every token of theirs a scam.
+ */
 export const waitForRing = async (
   api: Pick<TokenScamClient, 'getToken' | 'getCluster'>,
   { wallets, tokens }: RingPlay,

@@ -7,10 +7,10 @@ import type {
 } from '../../shared/testing/devnet/createDevnet.ts';
 import type { DevnetTransaction } from '../../shared/testing/devnet/devnetNode.ts';
 
-/** The tokens of the demo by what they do. */
+/** The tokens of the demo by their behaviour. */
 export type Zoo = Record<keyof typeof BEHAVIOURS, DevnetToken>;
 
-/** What each token of the zoo does, in the order of the table. */
+/** The behaviour of each token of the zoo, in the order of the table. */
 export const BEHAVIOURS = {
   honest: 'honest',
   honeypot: 'sales revert',
@@ -19,7 +19,7 @@ export const BEHAVIOURS = {
   pull: 'liquidity pull',
 } as const;
 
-/** The creators differ, so that the name of one does not rub off on the honest token. */
+/** The creators differ, so that a bad reputation does not affect the honest token. */
 const CREATORS = { honest: 0, honeypot: 1, tax: 2, mint: 3, pull: 4 } as const;
 /** Traders are accounts of the devnet's mnemonic from this index on. */
 const FIRST_TRADER = 10;
@@ -27,11 +27,11 @@ const TRADER_COUNT = 60;
 const TRADER_ETHER = '100';
 const ROUNDS = 40;
 const ROUND_SECONDS = 90;
-/** How much the clock of the chain is moved while tokens are traded. */
+/** How far the chain's clock advances while tokens are traded. */
 export const TRADES_SECONDS = ROUNDS * ROUND_SECONDS;
-/** The frauds trade in every third round only, the last one included. */
+/** The frauds trade only in every third round, including the last one. */
 const FRAUD_PERIOD = 3;
-/** The honest market rises until the first of these rounds, falls until the second, then levels. */
+/** The honest market rises until the first of these rounds, falls until the second, then is flat. */
 const [RISE_END, FALL_END] = [14, 24];
 const FRAUD_POOL_ETHER = 30;
 const RENOUNCED: Address = '0x000000000000000000000000000000000000dead';
@@ -91,7 +91,7 @@ export const tradeForAnHour = async (
   return lastBlock;
 };
 
-/** As in a market that lives: many small buyers, and as many who take a profit or give up. */
+/** As in a healthy market: many small buyers, and as many who sell. */
 const honestTrades = (
   devnet: Devnet,
   token: Address,
@@ -119,7 +119,7 @@ const honestTrades = (
   return [devnet.buy(token, newcomer, eth / 3), devnet.sell(token, holder, 0.6)];
 };
 
-/** Purchases with hardly a sale: the holders of the honeypot try, and cannot. */
+/** Purchases with hardly a sale: the holders of the honeypot try, and fail. */
 const fraudTrades = (devnet: Devnet, zoo: Zoo, round: number): Promise<DevnetTransaction>[] => {
   const { honeypot, tax, mint, pull } = zoo;
   const tokens = [honeypot, tax, mint, pull].map(({ address }) => address);
@@ -130,13 +130,13 @@ const fraudTrades = (devnet: Devnet, zoo: Zoo, round: number): Promise<DevnetTra
   return [...purchases, ...tokens.map(async (token) => devnet.sell(token, seller, 0.5))];
 };
 
-/** The last act of each token: the transaction from which its time to a verdict is measured. */
+/** The last action of each token: its time to a verdict is measured from this transaction. */
 export const LAST_ACTS: Record<
   keyof Zoo,
   (devnet: Devnet, token: DevnetToken) => Promise<DevnetTransaction>
 > = {
   honest: async (devnet, { address }) => devnet.sell(address, FIRST_TRADER + RISE_END, 0.5),
-  // A sale that reverts leaves no log; the purchase of the next victim does.
+  // A sale that reverts leaves no log; the next victim's purchase does.
   honeypot: async (devnet, { address }) => {
     await devnet.sell(address, FIRST_TRADER, 1);
     return devnet.buy(address, FIRST_TRADER + 1, 0.5);
