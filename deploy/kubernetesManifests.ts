@@ -27,7 +27,9 @@ const readText = (file: string): string => readFileSync(join(FOLDER, file), 'utf
 export const readKustomization = (): z.infer<typeof kustomizationSchema> =>
   kustomizationSchema.parse(parse(readText('kustomization.yaml')));
 
-/** The objects of the manifests with their patches, as `kubectl kustomize` shows them but for image, namespace and labels. */
+/**
+ * The objects of the manifests with their patches, as in `kubectl kustomize`, except for image, namespace and labels.
+ */
 export const readResources = (): Resource[] => {
   const { resources, patches } = readKustomization();
   const documents = resources.flatMap((file) => parseAllDocuments(readText(file)));

@@ -10,7 +10,7 @@ const FOLDER_PROBLEMS: Readonly<Record<string, string>> = {
 };
 const MODE_DEFAULT = 0o777;
 
-/** Makes a folder and those above it, each by itself: Node's own recursion never ends below /proc. */
+/** Creates a folder and its parents individually: Node's own recursion never ends below /proc. */
 const makeFolder = (path: string, mode: number): void => {
   if (existsSync(path)) return;
   makeFolder(dirname(path), mode);
@@ -18,9 +18,9 @@ const makeFolder = (path: string, mode: number): void => {
 };
 
 /**
- * Makes a folder that somebody chose, where it does not exist. Throws an error that says why where it cannot be used.
- * @param variable what names the folder, such as STATE_DIR.
- * @param mode of the folders that are made.
+ * Creates a folder chosen by a user if it does not exist. Throws an error with the reason if it cannot be used.
+ * @param variable the variable that names the folder, such as STATE_DIR.
+ * @param mode of the created folders.
  */
 export const openFolder = (variable: string, folder: string, mode: number = MODE_DEFAULT): void => {
   try {

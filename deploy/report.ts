@@ -3,7 +3,7 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot } from '../shared/platform/projectRoot.ts';
 
-/** A whole number with its thousands apart. */
+/** A whole number with thousands separators. */
 export const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
 
 /** Rows as a table in Markdown, the head first. */
@@ -12,11 +12,11 @@ export const markdownTable = (rows: readonly (readonly string[])[]): string => {
   return [head, head.map(() => '---'), ...rest].map((row) => `| ${row.join(' | ')} |`).join('\n');
 };
 
-/** What a measurement was made on, in words. @param othersShare of the CPU that other work took, 0 to 1 */
+/** The machine of a measurement, in words. @param othersShare share of the CPU used by other work, 0 to 1 */
 export const machineLine = (othersShare: number): string =>
   `Node ${process.versions.node}, ${cpus().length} cores, ${Math.round(totalmem() / 1024 ** 3)} GiB; other work took ${Math.round(100 * othersShare)} % of the CPU`;
 
-/** Prints a report and puts it between two marks of a page of `deploy`. */
+/** Prints a report and inserts it between two markers of a page of `deploy`. */
 export const writeReport = (
   page: string,
   [begin, end]: readonly [string, string],

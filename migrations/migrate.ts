@@ -32,7 +32,7 @@ export const readMigrations = async (): Promise<MigrationFile[]> => {
   );
 };
 
-/** Runs a statement; what fails names the file and the number of the statement in it, and keeps its class. */
+/** Runs a statement; an error names the file and the number of the statement in it, and keeps its class. */
 const execStatement = async (
   clickhouse: Clickhouse,
   statement: string,
@@ -47,12 +47,12 @@ const execStatement = async (
 };
 
 /**
- * Brings the schema up to date. Safe to repeat and to race: every statement is idempotent, and a file of which
- * only a part was applied is applied again.
- * @param options `render` makes of a statement what this deployment runs: see `renderForCluster`. `through`
- *   names the last migration to apply; all where absent.
- * @throws FatalError where the plan or a file is refused, before anything is applied; RetryableError where ClickHouse is away. The error
- *   of a statement names its file and its number in it, from 1.
+ * Brings the schema up to date. Safe to repeat and to run concurrently: every statement is idempotent, and a partly
+ * applied file is applied again.
+ * @param options `render` turns a statement into those for this deployment: see `renderForCluster`. `through` names
+ * the last migration to apply; all if absent.
+ * @throws FatalError if the plan or a file is refused, before anything is applied; RetryableError while ClickHouse is
+ * unavailable. The error of a statement names its file and its number in it, from 1.
  */
 export const migrate = async (
   clickhouse: Clickhouse,
@@ -85,7 +85,7 @@ const tableSchema = z.object({ name: z.string(), query: z.string() });
 const TABLES_SQL = `SELECT name, create_table_query AS query FROM system.tables
   WHERE database = currentDatabase() AND engine LIKE '%MergeTree'`;
 
-/** Gives rows the lifetime that is set. Resolves to the number of tables that were changed. */
+/** Applies the configured retention. Resolves to the number of changed tables. */
 export const retain = async (
   clickhouse: Clickhouse,
   retention: Parameters<typeof retentionStatements>[0],
@@ -111,7 +111,7 @@ const statementsOf = ({ name, sql }: MigrationFile): string[] =>
 /** What the migrations read from the environment. */
 export const migrateConfigSchema = z.object({
   CLICKHOUSE_URL: fields.CLICKHOUSE_URL,
-  /** The cluster, by its name in `remote_servers`, whose servers get the tables. Absent: one server. */
+  /** The cluster whose servers get the tables, by its name in `remote_servers`. Absent: one server. */
   CLICKHOUSE_CLUSTER: z
     .string()
     .regex(/^[a-z][a-z0-9_]*$/, 'must be a name of lower-case letters, digits and _')
@@ -121,7 +121,7 @@ export const migrateConfigSchema = z.object({
 
 const DATABASE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Makes the database that `url` names: a new server has none but its own. */
+/** Creates the database named in `url`: a new server has only its default one. */
 export const createDatabase = async (url: string, cluster: string | undefined): Promise<string> => {
   const { pathname } = new URL(url);
   const database = pathname.slice(1) || 'default';
@@ -141,8 +141,8 @@ export const createDatabase = async (url: string, cluster: string | undefined): 
 };
 
 /**
- * Makes the database and its tables, or brings them to the newest schema and rows to the lifetime that is set.
- * @throws FatalError where the plan refuses; RetryableError where ClickHouse is away.
+ * Creates the database and its tables, or updates them to the newest schema and the configured retention.
+ * @throws FatalError if the plan is refused; RetryableError while ClickHouse is unavailable.
  */
 export const migrateDatabase = async (
   config: z.output<typeof migrateConfigSchema>,

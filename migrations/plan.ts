@@ -6,7 +6,7 @@ export interface MigrationFile {
   readonly checksum: string;
 }
 
-/** A migration the database has already seen. */
+/** A migration that was already applied to the database. */
 export interface AppliedMigration {
   readonly name: string;
   readonly checksum: string;
@@ -15,9 +15,9 @@ export interface AppliedMigration {
 const NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
 
 /**
- * What is left to apply, in order.
- * @throws Error on a wrong name, a gap, a file changed after it was applied, or an applied file
- * that is missing here (old code against a newer schema).
+ * Remaining migrations, in order.
+ * @throws Error on a wrong name, a gap, a file changed after it was applied, or an applied file that is missing here
+ * (old code against a newer schema).
  */
 export const planMigrations = (
   files: readonly MigrationFile[],

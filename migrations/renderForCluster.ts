@@ -13,7 +13,7 @@ const ENGINE = /ENGINE = ([A-Za-z]*MergeTree)(?:\(([^)]*)\))?/;
 const onCluster = (statement: string, cluster: string, from: string, to: string): string =>
   statement.replace(from, `${to} ON CLUSTER ${cluster}`);
 
-/** The engine with its place in the coordination service: the same for all replicas of a shard. */
+/** The engine with its path in the coordination service: the same for all replicas of a shard. */
 const replicated = (statement: string, shard: string, replica: string): string => {
   const [found, engine = '', args = ''] = ENGINE.exec(statement) ?? [];
   if (!found) throw new Error(`no engine in: ${statement}`);
@@ -28,7 +28,7 @@ const shardingExpression = (table: string): string => {
   return `cityHash64(${columns.join(', ')})`;
 };
 
-/** The table that everyone reads and writes: all shards as one. */
+/** The table for all readers and writers: all shards as one. */
 const distributed = (table: string, { cluster, database }: ClusterTarget): string =>
   `CREATE TABLE IF NOT EXISTS ${table} ON CLUSTER ${cluster} AS ${localOf(table)}
 ENGINE = Distributed('${cluster}', '${database}', '${localOf(table)}', ${shardingExpression(table)})`;
@@ -48,11 +48,11 @@ const renderTable = (statement: string, table: string, target: ClusterTarget): s
   return [replicated(local, '{shard}', '{replica}'), distributed(table, target)];
 };
 
-/** What a table over shards has beside its columns belongs to the shards. */
+/** Indexes and other parts of a Distributed table besides its columns belong to the shards. */
 const renderAlter = (statement: string, table: string, { cluster }: ClusterTarget): string[] => {
   const head = `ALTER TABLE ${table}`;
   const clauses = statement.slice(head.length).split(/,\s*(?=(?:ADD|MODIFY|DROP|RENAME)\s)/);
-  // How a column is stored is up to the shards.
+  // Storage options of a column belong to the shards.
   const ofColumns = clauses.filter(
     (clause) =>
       /^\s*(?:ADD|MODIFY|DROP|RENAME) COLUMN/.test(clause) && !/^\s*MODIFY .* CODEC/.test(clause),
@@ -62,23 +62,23 @@ const renderAlter = (statement: string, table: string, { cluster }: ClusterTarge
   return [local, `${head} ON CLUSTER ${cluster} ${ofColumns.map((one) => one.trim()).join(', ')}`];
 };
 
-/** Tables over shards go before their parts; a view has none of its own. */
+/** Distributed tables are dropped before their parts; a view has no part. */
 const renderDrop = (names: string, { cluster }: ClusterTarget): string[] =>
   names
     .split(', ')
     .flatMap((name) => (name in SHARDING ? [name, localOf(name)] : [name]))
     .map((name) => `DROP TABLE IF EXISTS ${name} ON CLUSTER ${cluster} SYNC`);
 
-/** Where tables are made: a cluster by its name in `remote_servers`, and the database. */
+/** Where tables are created: a cluster by its name in `remote_servers`, and the database. */
 export interface ClusterTarget {
   readonly cluster: string;
   readonly database: string;
 }
 
 /**
- * A statement of a migration, written for one server, as those that do the same on a cluster: replicated
- * tables in every shard, a Distributed table with the plain name over them.
- * @throws Error for a form of statement it does not know.
+ * A migration statement for one server as equivalent statements for a cluster: replicated tables in every shard, with
+ * a Distributed table of the plain name over them.
+ * @throws Error for an unknown form of statement.
  */
 export const renderForCluster = (statement: string, target: ClusterTarget): string[] => {
   const { cluster } = target;

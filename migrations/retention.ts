@@ -4,19 +4,19 @@ import { wholeNumber } from '../shared/platform/config.ts';
 const DAYS_MAX = 36_500;
 const days = (byDefault: number) => wholeNumber(1, DAYS_MAX).default(String(byDefault));
 
-/** Days for which rows are kept, by kind. Those without a default are kept for ever unless they are set. */
+/** Retention in days, by kind of rows. Those without a default are kept forever unless set. */
 export const retentionFields = {
   /** Alerts. */
   RETENTION_ALERTS_DAYS: days(90),
-  /** Webhook deliveries with their bodies: as long as they can be sent again by hand. */
+  /** Webhook deliveries with their bodies: as long as they can be redelivered manually. */
   RETENTION_DELIVERIES_DAYS: days(30),
   /** Requests by key and hour. */
   RETENTION_USAGE_DAYS: days(400),
-  /** Earlier verdicts; the one in force always stays. */
+  /** Earlier verdicts; the current one always remains. */
   RETENTION_VERDICTS_DAYS: wholeNumber(1, DAYS_MAX).optional(),
   /**
-   * What blocks said: transfers, pool events, movements between addresses. Verdicts made later rest on what is
-   * left: holders become a lower bound, old rings are not found anew.
+   * Facts: transfers, pool events, movements between addresses. Later verdicts use the remaining rows: holders become
+   * a lower bound, old rings are not found again.
    */
   RETENTION_FACTS_DAYS: wholeNumber(1, DAYS_MAX).optional(),
 } as const;
@@ -24,7 +24,7 @@ export const retentionFields = {
 const retentionSchema = z.object(retentionFields);
 type Retention = z.output<typeof retentionSchema>;
 
-/** The time of a row by table, and the setting that says how long it is kept. */
+/** The time column of rows by table, and the setting of its retention. */
 const TABLES: readonly (readonly [keyof Retention, table: string, time: string])[] = [
   ['RETENTION_ALERTS_DAYS', 'alerts', 'toDateTime(created_at)'],
   ['RETENTION_DELIVERIES_DAYS', 'webhook_deliveries', 'toDateTime(created_at)'],
@@ -42,15 +42,15 @@ const TABLES: readonly (readonly [keyof Retention, table: string, time: string])
 /** A table as the server describes it. */
 export interface DescribedTable {
   readonly name: string;
-  /** Its CREATE TABLE, or that of the part of a shard. */
+  /** Its CREATE TABLE, or that of a shard's part. */
   readonly query: string;
 }
 
 const DAYS_OF_TTL = / TTL .*toIntervalDay\((\d+)\)/;
 
 /**
- * Statements that bring the lifetime of rows to what is set; none for tables that have it already, because the
- * change rewrites a table. A setting that was taken away ends the lifetime.
+ * Statements that apply the configured retention; none for tables that have it already, because the change rewrites a
+ * table. Removing a setting removes the expiry.
  */
 export const retentionStatements = (
   retention: Retention,

@@ -1,8 +1,8 @@
 /**
- * How each table is spread over the shards of a cluster.
+ * How each table is distributed over the shards of a cluster.
  *
- * Columns: a row goes where the hash of these columns sends it. They are part of the table's sorting
- * key, so that all versions of a row meet in one shard, where FINAL selects the last one.
+ * Columns: their hash determines the shard of a row. They are part of the table's sorting key, so that all versions
+ * of a row meet in one shard, where FINAL selects the last one.
  */
 export const SHARDING: Readonly<Record<string, readonly string[]>> = {
   fact_transfers: ['chain_id', 'token'],
@@ -38,5 +38,5 @@ export const SHARDING: Readonly<Record<string, readonly string[]>> = {
   token_totals: ['chain_id', 'span', 'start', 'risk'],
 };
 
-/** Whole on every server, because each reads it before anything else is there. */
+/** Complete on every server, because each reads it before anything else exists. */
 export const LEDGER_TABLE = 'schema_migrations';

@@ -16,8 +16,8 @@ const refusalOf = (statement: string): string | undefined => {
 
 /**
  * The statements of a migration, in order, without comments. A statement ends with `;` at the end of a line, and a
- * comment is a line that begins with `--`. Whatever could be read in two ways is refused, so that no parser is needed.
- * @throws Error where a `;` or a comment stands elsewhere, a string goes over lines, or the last `;` is missing.
+ * comment is a line that begins with `--`. Ambiguous text is refused, so that no parser is needed.
+ * @throws Error if a `;` or a comment is elsewhere, a string spans lines, or the last `;` is missing.
  */
 export const splitStatements = (sql: string): string[] => {
   const code = sql

@@ -10,7 +10,7 @@ import { runCommand } from '../local/runCommand.ts';
 import { DEVNET_IMAGE } from './images.ts';
 import { podman, run } from './machine.ts';
 
-/** Name of the compose project: containers, networks and volumes of it begin with it. */
+/** Name of the compose project: its containers, networks and volumes have it as a prefix. */
 export const PROJECT = 'tsd-deployment-test';
 const COMPOSE_FILE = join(projectRoot(), 'deploy/compose.yaml');
 const COMPOSE_TIMEOUT_MS = 300_000;
@@ -22,7 +22,7 @@ const DEVNET_NAME = `${PROJECT}-devnet`;
 export const DEVNET_URL = `http://${DEVNET_NAME}:8545`;
 const API_PORT = 8_080;
 const HEALTH_PORT = 9_464;
-/** Files and threads of a server: no more than the shell of this machine may have. */
+/** File and thread limits of a server: no more than this machine's shell has. */
 const OPEN_MAX = '4096';
 
 const serviceSchema = z.object({
@@ -31,7 +31,7 @@ const serviceSchema = z.object({
 });
 const composeSchema = z.object({ services: z.record(serviceSchema) });
 
-/** What the user sets for compose, beside the file. */
+/** Settings of the user for compose, besides the file. */
 export interface ComposeSettings {
   readonly secretsDir: string;
   readonly ports: readonly [number, number];
@@ -51,15 +51,15 @@ const conditionsOf = (): Map<string, Record<string, string>> => {
 };
 
 /**
- * The variables of the file with their defaults. Podman-compose 1.3 needs them given: one that is called as the setting
- * it is put into (`LOG_LEVEL: ${LOG_LEVEL:-info}`) it leaves as it is written.
+ * The variables of the file with their defaults. They must be passed explicitly to Podman-compose 1.3, which does not
+ * substitute a variable named like its setting (`LOG_LEVEL: ${LOG_LEVEL:-info}`).
  */
 const defaultsOf = (text: string): Record<string, string> =>
   Object.fromEntries(
     [...text.matchAll(/\$\{(\w+):-([^}]*)\}/g)].map(([, name = '', value = '']) => [name, value]),
   );
 
-/** Commands on the project by the engine and by podman-compose. */
+/** Commands on the project by the container engine and by podman-compose. */
 const createCommands = (command: readonly string[], { secretsDir, ports }: ComposeSettings) => {
   const env = {
     ...defaultsOf(readFileSync(COMPOSE_FILE, 'utf8')),
@@ -89,7 +89,7 @@ const createCommands = (command: readonly string[], { secretsDir, ports }: Compo
   };
 };
 
-/** Waits for a container; a failure is shown with the end of its log. */
+/** Waits for a container; a failure is reported with the end of its log. */
 const explained = async (container: string, work: Promise<unknown>): Promise<void> => {
   await work.catch(async (cause: unknown) => {
     const args = ['logs', '--tail', LOG_LINES, container];
@@ -98,7 +98,7 @@ const explained = async (container: string, work: Promise<unknown>): Promise<voi
   });
 };
 
-/** Asks the probe of a role from inside its container, where its port is, until it can do its work. */
+/** Probes a role from inside its container, where its port is, until it is ready. */
 export const untilContainerReady = (
   role: string,
   container: string,
@@ -114,9 +114,9 @@ export const untilContainerReady = (
   return explained(container, until('ready', isReady, timeoutMs));
 };
 
-/** Waiting for what compose calls the condition of a service. */
+/** Waits for a service's compose condition. */
 const createWaits = ({ container }: ReturnType<typeof createCommands>) => {
-  /** Podman runs probes by timers of systemd, which is not here: they are run as the file gives them. */
+  /** Podman runs probes by systemd timers, which do not exist here: they are run as specified in the file. */
   const isHealthy = async (service: string): Promise<true | undefined> => {
     const args = ['healthcheck', 'run', container(service)];
     const { code } = await runCommand('podman', args, { timeoutMs: PROBE_TIMEOUT_MS });
@@ -143,12 +143,12 @@ const createWaits = ({ container }: ReturnType<typeof createCommands>) => {
   return { untilHealthy, untilEnded, untilReady };
 };
 
-/** Ending and removing what the project made. */
+/** Ends and removes everything the project created. */
 const createRemovals = () => {
   const filter = ['--filter', `label=io.podman.compose.project=${PROJECT}`];
   const listed = async (args: readonly string[]): Promise<string[]> =>
     (await podman([...args, ...filter])).split('\n').filter(Boolean);
-  /** Ends and removes all of it, volumes included, but the chain. */
+  /** Ends and removes everything, including volumes, except the chain. */
   const removeServices = async (): Promise<void> => {
     const ids = await listed(['ps', '-aq']);
     if (ids.length > 0)
@@ -178,7 +178,7 @@ export const createComposeStack = (command: readonly string[], settings: Compose
   const services = [...conditions.keys()].filter((name) => name !== 'migrate');
   const isRole = (name: string): boolean => 'migrate' in (conditions.get(name) ?? {});
 
-  /** Starts services, each when what it depends on is as its condition says. */
+  /** Starts services, each when the conditions of its dependencies are met. */
   const start = async (names: readonly string[]): Promise<void> => {
     for (const name of names) {
       for (const [other, condition] of Object.entries(conditions.get(name) ?? {})) {
@@ -187,7 +187,7 @@ export const createComposeStack = (command: readonly string[], settings: Compose
       await podman(['start', container(name)]);
     }
   };
-  /** Starts the development chain beside the services. Resolves to its URL for this machine. */
+  /** Starts the development chain next to the services. Resolves to its URL for this machine. */
   const startDevnet = async (): Promise<string> => {
     const network = ['--network', `${PROJECT}_outside`];
     const options = ['--host', '0.0.0.0', '--chain-id', String(DEVNET_CHAIN_ID), '--silent'];
@@ -197,14 +197,14 @@ export const createComposeStack = (command: readonly string[], settings: Compose
     return `http://${await addressOf(DEVNET_NAME, 'outside')}:8545`;
   };
   return {
-    /** Those that run for good, without those of a profile. */
+    /** Long-running services, without those of a profile. */
     services,
     roles: services.filter(isRole),
     servers: services.filter((name) => !isRole(name)),
     container,
     compose,
     addressOf,
-    /** Makes networks, volumes and containers. */
+    /** Creates networks, volumes and containers. */
     create: async (): Promise<void> => {
       await compose(['up', '--no-start', '--no-build']);
     },

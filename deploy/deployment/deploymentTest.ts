@@ -26,7 +26,7 @@ import { type Access, compareWithChain, openWebhook, playDemo } from './played.t
 
 // Builds the image and starts the deployment as an operator would, on this machine: `make deployment-test`, as root.
 
-/** All of it, with the first build of every image. */
+/** Time limit of the whole test, including the first build of every image. */
 const TIMEOUT_MS = 60 * 60_000;
 const EXIT_FAILURE = 1;
 const RESTART_TIMEOUT_MS = 60_000;
@@ -50,7 +50,7 @@ const say = (text: string): void => {
   console.log(`[${seconds} s] ${text}`);
 };
 
-/** Everything that the stages share. */
+/** State shared by the stages. */
 interface Deployment {
   readonly stack: ComposeStack;
   readonly folder: string;
@@ -58,7 +58,7 @@ interface Deployment {
   readonly ports: readonly [number, number];
 }
 
-/** Runs a stage and says how long it took. */
+/** Runs a stage and reports how long it took. */
 const stage = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
   const begunMs = Date.now();
   say(`== ${name}`);
@@ -85,7 +85,7 @@ const createKey = async ({ stack }: Deployment): Promise<string> => {
   return (await stack.compose(args)).trim().split('\n').at(-1) ?? '';
 };
 
-/** One act on the chain after another, so that there is something to lose. */
+/** Actions on the chain one after another, so that there is something to lose. */
 const live = async (devnet: Devnet, acts: number): Promise<void> => {
   const name = randomUUID().slice(0, 8);
   const token = await devnet.deployToken('ruggable', { creator: 0, name, symbol: 'LIFE' });
@@ -93,7 +93,7 @@ const live = async (devnet: Devnet, acts: number): Promise<void> => {
   for (let act = 0; act < acts; act += 1) await devnet.buy(token.address, 1 + (act % 5), 0.1);
 };
 
-/** Ends the first process of a container as an out-of-memory kill does; its restart policy brings it back. */
+/** Kills the first process of a container, like an out-of-memory kill; its restart policy restarts it. */
 const kill = async ({ stack }: Deployment, service: string): Promise<void> => {
   const format = '{{.State.Pid}} {{.RestartCount}}';
   const inspect = async (): Promise<number[]> =>
@@ -157,7 +157,7 @@ const backUp = (command: 'backup' | 'restore', { folder, secretsDir }: Deploymen
   return run(process.execPath, argv, { timeoutMs: BACKUP_TIMEOUT_MS, env });
 };
 
-/** Everything is lost but the chain, the secrets and the backup. */
+/** Everything is lost except the chain, the secrets and the backup. */
 const loseAndRestore = async (deployment: Deployment, devnet: Devnet): Promise<void> => {
   const { stack } = deployment;
   say((await backUp('backup', deployment)).trim());

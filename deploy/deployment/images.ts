@@ -23,14 +23,16 @@ const SERVER_IMAGES: Readonly<Record<string, string>> = {
 };
 const BUILD_TIMEOUT_MS = 1_200_000;
 const BASE_TIMEOUT_MS = 600_000;
-/** Most that the image of the service may take, unpacked, in bytes. */
+/** Maximum size of the service's image, unpacked, in bytes. */
 const IMAGE_BYTES_MAX = 350_000_000;
 
 const SLIM = ['doc', 'man', 'locale', 'info'].map(
   (folder) => `--dpkgopt=path-exclude=/usr/share/${folder}/*`,
 );
 
-/** Debian as small as its published image, with what servers and their probes need. Kept between runs. */
+/**
+ * A minimal Debian, as small as its published image, with what servers and their probes need. Kept between runs.
+ */
 const debianArchive = async (): Promise<string> => {
   const archive = join(cacheDir(), 'debian.tar');
   if (existsSync(archive)) return archive;
@@ -52,7 +54,7 @@ const debianArchive = async (): Promise<string> => {
 
 const mount = (from: string, to: string): string[] => ['-v', `${from}:/machine/${to}:ro`];
 
-/** Programs of this machine that images are made of. */
+/** Programs of this machine that are copied into images. */
 const machineMounts = async (): Promise<string[]> => {
   const require = createRequire(import.meta.url);
   const modules = ['chdb', '@chdb', 'ffi-rs', '@yuuang'];
@@ -73,7 +75,7 @@ const machineMounts = async (): Promise<string[]> => {
   ];
 };
 
-/** Marks what is removed in the end. */
+/** Label of images that are removed at the end. */
 const LABEL = 'token-scam-detection.made-by=deployment-test';
 
 const build = (args: readonly string[]): Promise<string> => {
@@ -85,7 +87,7 @@ const build = (args: readonly string[]): Promise<string> => {
 const isThere = async (image: string): Promise<boolean> =>
   (await runCommand('podman', ['image', 'exists', image], { timeoutMs: 60_000 })).code === 0;
 
-/** Makes the base image and those of the servers, where they are missing. Resolves to the names of what was made. */
+/** Builds the base image and those of the servers if missing. Resolves to the names of the images built. */
 export const buildServerImages = async (): Promise<string[]> => {
   const images = Object.entries({ node: NODE_IMAGE, ...SERVER_IMAGES });
   const found = await Promise.all(images.map(([, name]) => isThere(name)));
@@ -101,7 +103,7 @@ export const buildServerImages = async (): Promise<string[]> => {
   return missing.map(([, name]) => name);
 };
 
-/** How npm of this machine reaches its registry: that is nothing a Dockerfile knows. */
+/** npm registry settings of this machine, which the Dockerfile does not contain. */
 const npmMounts = async (): Promise<string[]> => {
   const found = [
     [join(process.env['HOME'] ?? '/root', '.npmrc'), '/root/.npmrc'],
@@ -111,7 +113,7 @@ const npmMounts = async (): Promise<string[]> => {
   return found.flatMap(([from, to]) => (existsSync(from) ? ['-v', `${from}:${to}:ro`] : []));
 };
 
-/** Builds the image of the service from its Dockerfile. Resolves to its size in bytes; throws where it is too large. */
+/** Builds the service's image from its Dockerfile. Resolves to its size in bytes; throws if it is too large. */
 export const buildAppImage = async (): Promise<number> => {
   const own = ['-f', 'deploy/Dockerfile', '-t', APP_IMAGE, '.'];
   await build(['--network', 'host', ...(await npmMounts()), ...own]);
@@ -120,10 +122,10 @@ export const buildAppImage = async (): Promise<number> => {
   return bytes;
 };
 
-/** Made by podman for its pods. */
+/** Created by podman for its pods. */
 const PAUSE_IMAGE = 'localhost/podman-pause';
 
-/** Removes the images that were made here. */
+/** Removes the images that were built here. */
 export const removeImages = async (): Promise<void> => {
   const filters = [`label=${LABEL}`, `reference=${PAUSE_IMAGE}`];
   const found = await Promise.all(
@@ -133,16 +135,18 @@ export const removeImages = async (): Promise<void> => {
   if (ids.length > 0) await podman(['rmi', '-f', ...ids]);
 };
 
-/** What only tests, training and the build have. */
+/** Files only for tests, training and the build. */
 const UNWANTED = /\.(test|scale|chaos|bench)\.|\/(testing|training|fixtures)(\/|$)|\.ts$/;
 const UNWANTED_PACKAGES = ['typescript', 'tsx', 'chdb', 'biome', 'solc', 'anvil'];
-/** Part of the path of machine code for other platforms. */
+/** Part of the path of native code for other platforms. */
 const OTHER_PLATFORM = /\/(win32|darwin|arm64)\//;
 
 const runIn = (args: readonly string[]): Promise<string> =>
   podman(['run', '--rm', '--pull=never', '--network', 'none', '--read-only', ...args]);
 
-/** Checks what the image holds, by whom it is run, and that it can change nothing. Throws an error on what is wrong. */
+/**
+ * Checks the image's contents, its user, and that nothing can be written. Throws an error that lists what is wrong.
+ */
 export const assertImage = async (): Promise<void> => {
   const list = await runIn(['--entrypoint', 'find', APP_IMAGE, '/app', '-type', 'f']);
   const files = list.trim().split('\n');

@@ -10,13 +10,13 @@ import { runCommand } from '../local/runCommand.ts';
 import { PROJECT, untilContainerReady } from './composeStack.ts';
 import { podman } from './machine.ts';
 
-// The manifests as `podman play kube` reads them: one pod a workload, on the networks of the compose project.
+// The manifests as `podman play kube` reads them: one pod per workload, on the networks of the compose project.
 
 const SECRET = 'token-scam-detection';
 const READY_TIMEOUT_MS = 180_000;
 const PLAY_TIMEOUT_MS = 120_000;
 
-/** What of the manifests podman 4.3 takes no notice of, or takes otherwise, by what it is in Kubernetes. */
+/** What podman 4.3 ignores or interprets differently in the manifests, with its meaning in Kubernetes. */
 const NOT_READ: readonly string[] = [
   'Namespace, NetworkPolicy, Service, PodDisruptionBudget, HorizontalPodAutoscaler: no objects of podman',
   'Job: no object of podman; its pod is started as a Pod',
@@ -45,7 +45,7 @@ const withoutPorts = (resource: Resource): Resource => {
   return JSON.parse(bare) as Resource;
 };
 
-/** What a person who deploys edits: the settings of this chain. */
+/** What an operator edits: the settings of this chain. */
 const withSettings = (resource: Resource): Resource => ({
   ...resource,
   data: {
@@ -55,7 +55,7 @@ const withSettings = (resource: Resource): Resource => ({
   },
 });
 
-/** What `kubectl create secret` does, in the form in which podman 4.3 mounts it: it decodes nothing. */
+/** The equivalent of `kubectl create secret`, in the form in which podman 4.3 mounts it: it decodes nothing. */
 const createSecret = async (secretsDir: string, workDir: string): Promise<void> => {
   const file = join(workDir, 'secret.yaml');
   const data = Object.fromEntries(
@@ -78,7 +78,7 @@ const copiesOf = (deployment: Resource): string[] => {
   return Array.from({ length: replicas }, (_, i) => `${name}-pod-${i}-${name}`);
 };
 
-/** What the manifests say about a container and podman must have heeded. */
+/** Container properties in the manifests that podman must have applied. */
 const assertConfined = async (container: string): Promise<void> => {
   const format =
     '{{.Config.User}} {{.HostConfig.ReadonlyRootfs}} {{.EffectiveCaps}} {{.HostConfig.SecurityOpt}}';
@@ -102,7 +102,7 @@ export const removePods = async (): Promise<void> => {
   await runCommand('podman', ['volume', 'rm', '-f', SECRET], options);
 };
 
-/** Starts what can be started of the manifests. Resolves when the pods of all roles are ready. */
+/** Starts what podman can start of the manifests. Resolves when the pods of all roles are ready. */
 export const playKubernetes = async (
   { secretsDir, workDir, image }: { secretsDir: string; workDir: string; image: string },
   report: (line: string) => void,

@@ -19,12 +19,12 @@ const PACKAGES = [
   'python3-dotenv',
   'python3-yaml',
 ];
-/** Bookworm's 1.0.3 knows neither profiles nor where a secret is to lie. */
+/** Bookworm's 1.0.3 supports neither profiles nor paths of secrets. */
 const COMPOSE_RELEASE = 'trixie';
 const INSTALL_TIMEOUT_MS = 600_000;
 const OUTPUT_CHARS = 3_000;
 
-/** Of runc and cgroupfs: crun refuses hybrid cgroups, and nothing here is started by systemd. */
+/** Uses runc and cgroupfs: crun refuses hybrid cgroups, and there is no systemd here. */
 const CONTAINERS_CONF = `[containers]
 default_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]
 [engine]
@@ -36,10 +36,10 @@ events_logger = "file"
 /** Where images and tools are kept between runs. */
 export const cacheDir = (): string => join(projectRoot(), '.local/cache/deployment');
 
-/** Whether containers and images stay for a look at them, and for the next run: KEEP=1. */
+/** Whether containers and images are kept for inspection and the next run: KEEP=1. */
 export const isKept = (): boolean => process.env['KEEP'] === '1';
 
-/** Runs a command to its end. Resolves to what it printed; throws an error with its output where it fails. */
+/** Runs a command to its end. Resolves to its output; throws an error with the output if it fails. */
 export const run = async (
   command: string,
   args: readonly string[],
@@ -80,8 +80,8 @@ const fetchCompose = async (report: (line: string) => void): Promise<string> => 
 };
 
 /**
- * Podman without `--requires`, by which podman-compose ties containers together: one whose dependency has ended, as the
- * migrations do, could not be started. In compose an order of starting is nothing more.
+ * Podman without `--requires`, by which podman-compose links containers: one whose dependency has ended, as the
+ * migrations do, could not be started. In compose the start order is only an order.
  */
 const PODMAN_WITHOUT_TIES = `#!/bin/bash
 arguments=()
@@ -104,7 +104,7 @@ const composeCommand = async (report: (line: string) => void): Promise<string[]>
   ];
 };
 
-/** Installs what is missing. Resolves to the command of podman-compose. Throws where the user is not root. */
+/** Installs what is missing. Resolves to the command of podman-compose. Throws if the user is not root. */
 export const prepareMachine = async (report: (line: string) => void): Promise<string[]> => {
   if (process.getuid?.() !== 0) throw new Error('containers with limits need root');
   mkdirSync(cacheDir(), { recursive: true });

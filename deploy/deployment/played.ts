@@ -62,7 +62,7 @@ export const openWebhook = async ({ baseUrl, key }: Access, address: string) => 
   };
 };
 
-/** Does what the demo does. Resolves to what it showed, in words; throws an error where something did not come. */
+/** Does the same as the demo. Resolves to the result in words; throws an error if something did not arrive. */
 export const playDemo = async (
   devnet: Devnet,
   access: Access,
@@ -80,15 +80,15 @@ export const playDemo = async (
   return { text, pulled: zoo.pull.address };
 };
 
-/** What a deployment holds at one moment. */
+/** The contents of a deployment at one time. */
 export interface Holdings {
   readonly logs: number;
   readonly verdicts: readonly string[];
 }
 
 /**
- * Waits until the whole chain is read and judged, then compares transfers and pool events with what the node shows.
- * Throws an error with the first differences.
+ * Waits until the whole chain is read and scored, then compares transfers and pool events with the node's. Throws an
+ * error with the first differences.
  */
 export const compareWithChain = async (stores: Stores, devnet: Devnet): Promise<Holdings> => {
   const clickhouse = createClickhouse({ url: stores.clickhouseUrl });

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 
-/** Licences that what is shipped may have: none forbids commercial use or asks for the source of what uses it. */
+/**
+ * Allowed licences of shipped packages: none forbids commercial use or requires publishing the source of programs
+ * that use it.
+ */
 export const ALLOWED_LICENCES: ReadonlySet<string> = new Set([
   '0BSD',
   'Apache-2.0',
@@ -19,7 +22,9 @@ export const ALLOWED_LICENCES: ReadonlySet<string> = new Set([
   '(MPL-2.0 OR Apache-2.0)',
 ]);
 
-/** Packages whose package.json names no licence or not which one, and what their licence file or repository says. */
+/**
+ * Packages whose package.json states no or no clear licence, with the licence in their licence file or repository.
+ */
 const UNNAMED: Readonly<Record<string, string>> = {
   decko: 'MIT',
   'htmx-ext-sse': '0BSD',
@@ -40,16 +45,16 @@ const lockSchema = z.object({
 });
 type LockedPackage = z.infer<typeof lockSchema>['packages'][string];
 
-/** Packages that the Dockerfile deletes: nothing runs the compiler or types. */
+/** Packages that the Dockerfile deletes: nothing runs the compiler or uses types. */
 const DELETED = /^node_modules\/(@?typescript|@types)(\/|$)/;
 
-/** The packages of a lock file that the image holds, by path. */
+/** The packages of a lock file that are in the image, by path. */
 export const packagesInImage = (lock: string): [path: string, LockedPackage][] =>
   Object.entries(lockSchema.parse(JSON.parse(lock)).packages).filter(
     ([path, { dev, peer }]) => path !== '' && !dev && !peer && !DELETED.test(path),
   );
 
-/** Name, version and licence of every npm package in the image, by name; `unknown` where none is known. */
+/** Name, version and licence of every npm package in the image, by name; `unknown` if there is no licence. */
 export const shippedPackages = (): {
   readonly name: string;
   readonly version: string;

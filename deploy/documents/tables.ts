@@ -14,15 +14,15 @@ import { groupBy } from '../../shared/platform/groupBy.ts';
 import { catalogueMetrics, metricsTable } from '../prometheus/metricCatalog.ts';
 import { shippedPackages } from './licences.ts';
 
-/** A table of a document that follows from the code. */
+/** A generated table of a document. */
 export interface GeneratedTable {
   /** Path from the project's root. */
   readonly file: string;
-  /** The table in Markdown, without a line break at its end. */
+  /** The table in Markdown, without a trailing line break. */
   readonly table: string;
 }
 
-/** A table with one row a line; `|` inside a cell is escaped. */
+/** A table with one line per row; `|` inside a cell is escaped. */
 const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
@@ -55,7 +55,7 @@ const checks = (): string =>
     [...CHECKS.values()].map(({ id, failsIf, severity }) => [`\`${id}\``, failsIf, severity]),
   );
 
-/** A table of features, and of the groups in it what most of each are read from. */
+/** A table of features and of their groups, with each group's main source. */
 const features = (what: string, groups: readonly (readonly [FeatureGroup, string])[]): string => {
   const rows = groups.flatMap(([group, usual]) =>
     Object.entries(group).map(([name, [formula, unit, since = 'first Sync', source = usual]]) => [
@@ -138,7 +138,7 @@ export const generatedSources = (): Readonly<Record<string, string>> => ({
   'shared/rules/artifacts/checkQuestions.ts': checkQuestions(),
 });
 
-/** Every table that is generated: `make docs` writes them, a test compares them. */
+/** Every generated table: `make docs` writes them, a test compares them. */
 export const generatedTables = (): GeneratedTable[] => [
   { file: 'deploy/prometheus/METRICS.md', table: metricsTable(catalogueMetrics()) },
   { file: 'deploy/LICENCES.md', table: licences() },
@@ -148,7 +148,7 @@ export const generatedTables = (): GeneratedTable[] => [
   ...featureTables().map((table) => ({ file: 'pipeline/scorer/features/FEATURES.md', table })),
 ];
 
-/** The text with the table in the place of the one that has the same head. @throws Error where there is none. */
+/** The text with the table in place of the one with the same header. @throws Error if there is none. */
 export const withTable = (text: string, { file, table }: GeneratedTable): string => {
   const head = table.slice(0, table.indexOf('\n'));
   const from = text.indexOf(head);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { generatedSources, generatedTables, withTable } from './tables.ts';
 
-// Writes what follows from the code, tables of documents and what the API knows of checks and alerts: make docs
+// Writes generated tables of documents, and the API's data about checks and alerts: make docs
 
 for (const generated of generatedTables()) {
   const file = join(projectRoot(), generated.file);

@@ -13,17 +13,17 @@ import {
   tcpProblem,
 } from './probes.ts';
 
-// What can be wrong with the variables of `make up` is found here, before anything is built or started.
+// Finds errors in the variables of `make up` before anything is built or started.
 
 /** Where each variable was written. */
 export type Given = {
   /** In `.env` or on the command line of make: meant for the stack. */
   certain: readonly string[];
-  /** In the environment of the shell, which holds those of other programs too. */
+  /** In the shell's environment, which also contains variables of other programs. */
   possible: readonly string[];
 };
 
-/** Names of the variables on the command line of make, which hands them on in MAKEFLAGS after `--`. */
+/** Names of the variables on make's command line, which make passes on in MAKEFLAGS after `--`. */
 const namesGivenToMake = (makeFlags: string): string[] => {
   const [, overrides = ''] = ` ${makeFlags}`.split(/ -- (.*)/s);
   return [...overrides.matchAll(/(?<=^|[^\\]\s)([A-Za-z_]\w*)=/g)].map(([, name = '']) => name);
@@ -38,7 +38,7 @@ export const namesGiven = (envFile: string, environment: NodeJS.ProcessEnv): Giv
   possible: Object.keys(environment),
 });
 
-/** Letters that may differ, as a share of a name's length: none in a name of four, one in RPC_URL. */
+/** Allowed typing mistakes as a share of a name's length: none in a name of four letters, one in RPC_URL. */
 const TYPO_SHARE = 0.2;
 const plain = (name: string): string => name.replaceAll('_', '').toUpperCase();
 
@@ -50,8 +50,8 @@ const nearestSetting = (name: string): string | undefined =>
     .toSorted((left, right) => left.typos - right.typos)[0]?.setting;
 
 /**
- * Names that no setting has: all of those meant for the stack, and of the shell's those that are nearly a setting.
- * One that is meant for the stack and is nearly a setting is a problem, of the others it is enough to know.
+ * Unknown names: all those meant for the stack, and those of the shell that nearly match a setting. One that is meant
+ * for the stack and nearly matches a setting is an error; others only give a warning.
  */
 export const unknownNames = (given: Given): { problems: string[]; warnings: string[] } => {
   const problems: string[] = [];
@@ -71,13 +71,13 @@ export const unknownNames = (given: Given): { problems: string[]; warnings: stri
   return { problems, warnings };
 };
 
-/** What of a node's URL may be shown: keys are in users, paths and queries. */
+/** The part of a node's URL that may be shown: keys are in users, paths and queries. */
 const shownUrl = (url: string): string => {
   const { protocol, host } = new URL(url);
   return `${protocol}//${host}`;
 };
 
-/** What is wrong with the settings of the chain, and the id of the chain that the nodes serve. */
+/** Errors in the chain's settings, and the id of the chain that the nodes serve. */
 const checkChain = async (
   settings: Settings,
 ): Promise<{ problems: string[]; chainId: string | undefined }> => {
@@ -124,7 +124,7 @@ const checkChain = async (
   return { problems, chainId };
 };
 
-/** Whether this machine has the address that the API is to listen on. */
+/** Whether this machine has the address on which the API is to listen. */
 const checkHost = async ({ HOST: host }: Settings): Promise<string[]> =>
   host === undefined
     ? []
@@ -165,7 +165,7 @@ const checkServers = async (stack: Stack): Promise<string[]> => {
 };
 
 /**
- * Asks the nodes and servers that run elsewhere. Throws an error that lists all that is wrong.
+ * Checks nodes and servers that run elsewhere. Throws an error that lists all problems.
  * @returns the settings with the id of the chain.
  */
 export const checkReachable = async (
@@ -178,7 +178,7 @@ export const checkReachable = async (
     checkServers(stack),
     checkHost(settings),
   ]);
-  // Servers alone start without the chain, but not without knowing which it is.
+  // Servers alone start without the chain, but its id must be known.
   const needsChain = !isServersOnly || chain.chainId === undefined;
   const problems = [...(needsChain ? chain.problems : []), ...servers, ...host];
   if (problems.length > 0) throw new Error(problems.join('\n'));

@@ -2,10 +2,10 @@ import { existsSync, statSync } from 'node:fs';
 import { runCommand } from './runCommand.ts';
 import { type Binary, setpriv } from './serverBinaries.ts';
 
-// Landlock, the kernel's own sandbox: what is not allowed here no code of the process opens, whoever runs it, and
-// nothing it starts. It needs no privileges, keeps the process id, and cannot be taken off again.
+// Landlock, the kernel's sandbox: files that are not allowed here cannot be opened by the process or its children,
+// whoever runs them. It needs no privileges, keeps the process id, and cannot be removed again.
 
-/** What a process may open: whole folders or single files. Everything else of the file system is closed to it. */
+/** What a process may open: whole folders or single files. The rest of the file system is inaccessible. */
 export type Reach = {
   /** To read, list and run. */
   read: readonly string[];
@@ -24,12 +24,12 @@ const CHANGE = [
   'make-sym',
   'refer',
 ];
-/** What only devices and sockets need: never allowed. */
+/** Rights that only devices and sockets need: never allowed. */
 const NEVER = ['make-char', 'make-sock', 'make-fifo', 'make-block'];
-/** All that Landlock controls since Linux 5.19. */
+/** Everything that Landlock controls since Linux 5.19. */
 const CONTROLLED = `fs:${[...READ, ...CHANGE, ...NEVER].join(',')}`;
 
-/** What programs need of the system to start and to see how much memory and how many cores there are. */
+/** Files that programs need to start, and to see the amount of memory and the number of cores. */
 const SYSTEM = [
   '/lib',
   '/lib64',
@@ -58,9 +58,9 @@ const rule = (accesses: readonly string[], path: string): string[] => [
 const readRule = (path: string): string[] =>
   rule(statSync(path).isDirectory() ? READ : FILE_READ, path);
 
-/** Throws where the kernel cannot confine, with what to do. */
+/** Throws with advice if the kernel does not support it. */
 const assertConfines = async ({ path, args, env }: Binary): Promise<void> => {
-  // Moves between folders are the newest of what is controlled.
+  // Moving files between folders is the latest addition to the controlled rights.
   const probe = [...args, '--no-new-privs', '--landlock-access', 'fs:refer', '--', 'true'];
   const result = await runCommand(path, probe, {
     timeoutMs: PROBE_TIMEOUT_MS,
@@ -74,7 +74,7 @@ const assertConfines = async ({ path, args, env }: Binary): Promise<void> => {
   );
 };
 
-/** The start of a command line under which a program reaches this much of the file system. Throws with advice. */
+/** The prefix of a command line that confines a program to these files. Throws with advice. */
 export const confine = async ({ read, write }: Reach): Promise<Binary> => {
   const binary = await setpriv();
   await assertConfines(binary);

@@ -20,14 +20,14 @@ import { formatTable } from './formats.ts';
 
 /** Letters listed at once. */
 const LETTERS_SHOWN_MAX = 100;
-/** Letters read at once while all are published again. */
+/** Letters read at a time while all are published again. */
 const LETTERS_PER_PAGE = 100;
 const REASON_CHARS_MAX = 80;
 const CONNECTION_NAME = 'dead-letters';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Runs work on the dead letters of the NATS at `natsUrl`. */
+/** Runs work on the dead letters of the NATS server at `natsUrl`. */
 export const withDeadLetters = async <T>(
   natsUrl: string,
   work: (letters: DeadLetters) => Promise<T>,
@@ -41,7 +41,7 @@ export const withDeadLetters = async <T>(
   }
 };
 
-/** A positive whole number of the environment; undefined where it is absent. */
+/** A positive whole number from the environment; undefined if absent. */
 const numberOf = (environment: Environment, name: string): number | undefined => {
   const text = environment[name];
   if (!text) return undefined;
@@ -52,7 +52,7 @@ const numberOf = (environment: Environment, name: string): number | undefined =>
 const isoTime = (atMs: number): string =>
   new Date(atMs).toISOString().slice(0, 19).replace('T', ' ');
 
-/** Text of others in one line of a terminal: without control characters, and short. */
+/** Untrusted text on one line of a terminal: without control characters, and short. */
 const shownReason = (reason: string): string =>
   reason.replace(/[\p{C}\s]+/gu, ' ').slice(0, REASON_CHARS_MAX);
 
@@ -77,7 +77,7 @@ export const listDeadLetters = async (
   return found.length < LETTERS_SHOWN_MAX ? table : `${table}\n\nmore with FROM=${next}`;
 };
 
-/** The message as text where it is text, else in hexadecimal digits. */
+/** The message as text if it is text, else in hexadecimal. */
 const shownMessage = (data: string): string => {
   const bytes = Buffer.from(data, 'base64');
   const text = bytes.toString();
@@ -112,13 +112,13 @@ export const showDeadLetter = async (
 const isOf = (letter: FiledLetter, subject: string | undefined): boolean =>
   !subject || letter.subject === subject || letter.subject.startsWith(`${subject}.`);
 
-/** What letters of several readers about one message have in common. */
+/** Common key of several readers' letters about one message. */
 const messageKey = ({ subject, messageId, data }: FiledLetter): string =>
   createHash('sha256')
     .update(JSON.stringify([subject, messageId, data]))
     .digest('hex');
 
-/** The letter of `ID`, those of `SUBJECT`, or all, oldest first. What comes while they are worked on is left out. */
+/** The letter of `ID`, those of `SUBJECT`, or all, oldest first. Letters that arrive meanwhile are left out. */
 async function* chosenLetters(letters: DeadLetters, environment: Environment) {
   const id = numberOf(environment, 'ID');
   const subject = environment['SUBJECT'];
@@ -138,8 +138,8 @@ async function* chosenLetters(letters: DeadLetters, environment: Environment) {
 }
 
 /**
- * Publishes the chosen letters again; a message that several readers could not handle is published once, for all of
- * them. @throws at the first that cannot be published; those before it are done.
+ * Publishes the chosen letters again; a message that several readers could not process is published once for all of
+ * them. @throws at the first that cannot be published; earlier ones are done.
  */
 export const replayDeadLetters = async (
   letters: DeadLetters,
@@ -162,7 +162,10 @@ export const replayDeadLetters = async (
   return published.size === 0 ? 'no dead letters' : `${published.size} published again`;
 };
 
-/** Deletes the chosen letters, whose messages are nowhere else. Throws where none are chosen: that would be all of them. */
+/**
+ * Deletes the chosen letters, whose messages are stored nowhere else. Throws if none are chosen, because that would
+ * mean all.
+ */
 export const deleteDeadLetters = async (
   letters: DeadLetters,
   environment: Environment,
@@ -178,9 +181,9 @@ export const deleteDeadLetters = async (
   return count === 0 ? 'no dead letters' : `${count} deleted`;
 };
 
-/** A letter with its place in the stream. */
+/** A letter with its position in the stream. */
 export interface FiledLetter extends DeadLetter {
-  /** Its number: what operators name it by. */
+  /** Its number, by which operators refer to it. */
   readonly id: number;
   readonly subject: string;
   readonly atMs: number;
@@ -200,7 +203,7 @@ const filed = (stored: {
   return { ...letter, id, subject: originalSubject(subject), atMs, bytes };
 };
 
-/** Whatever lies there is shown: a letter that is none holds itself. */
+/** Shown whatever it contains: an invalid letter is shown as its own message. */
 const readLetter = (data: Uint8Array): DeadLetter => {
   const text = Buffer.from(data);
   try {
@@ -229,7 +232,7 @@ const guarded = <T>(work: () => Promise<T>): Promise<T> => onNats('dead letters'
 const publishAgain = async (connection: NatsConnection, letter: FiledLetter): Promise<void> => {
   const headers = createHeaders();
   if (letter.messageId !== undefined) headers.set(REPLAY_OF_HEADER, letter.messageId);
-  // Its first id would be taken for a repetition and swallowed. A number alone may come again after a loss.
+  // Its first id would be treated as a repetition and ignored. A number alone may be assigned again after a loss.
   const digest = createHash('sha256').update(letter.data).digest('hex');
   const msgID = `dlq:replay:${letter.id}:${digest}`;
   const jetstream = connection.jetstream({ timeout: JETSTREAM_TIMEOUT_MS });
@@ -265,8 +268,8 @@ export const createDeadLetters = (connection: NatsConnection) => {
         return next?.id === id ? next : undefined;
       }),
     /**
-     * Publishes the message again where it came from and removes the letter once that is on disk. A replay
-     * that was cut off in between publishes nothing twice.
+     * Publishes the message to its original subject and removes the letter once the message is on disk. A replay that
+     * is interrupted in between publishes nothing twice.
      */
     replay: (letter: FiledLetter): Promise<void> =>
       guarded(async () => {
@@ -276,5 +279,7 @@ export const createDeadLetters = (connection: NatsConnection) => {
     remove: (id: number): Promise<void> => guarded(() => remove(id)),
   };
 };
-/** The dead letters, for a person to look at. All reject with RetryableError while NATS is away. */
+/**
+ * The dead letters, for manual inspection. All methods reject with RetryableError while NATS is unavailable.
+ */
 export type DeadLetters = ReturnType<typeof createDeadLetters>;

@@ -7,13 +7,15 @@ const APT_TIMEOUT_MS = 180_000;
 /** How much of a failed command's output is shown. */
 const ERROR_LINES_MAX = 8;
 const NETWORK_TIMEOUT_S = 20;
-/** Rounds of fetching the libraries that the libraries fetched before need. */
+/** Rounds of fetching libraries that previously fetched libraries need. */
 const LIBRARY_ROUNDS_MAX = 4;
-/** Libraries that a program loads from packages of these names; other dependencies only set up services. */
+/**
+ * Packages with these names contain libraries that a program loads; other dependencies only set up services.
+ */
 const LIBRARY_PACKAGE = /^(lib|lua-)/;
 
-// `apt-get download` and `dpkg-deb -x` do the work. For another release than the machine's (nats-server and setpriv of trixie) they read the
-// machine's own sources with that release in place of its own: the same mirrors and keys.
+// Uses `apt-get download` and `dpkg-deb -x`. For a different release (nats-server and setpriv of trixie) they read
+// the machine's own sources with the release name replaced: the same mirrors and keys.
 
 /** Unpacks packages of one Debian release, with apt's own signature checks, without installing them. */
 export type DebianPackages = {
@@ -21,7 +23,7 @@ export type DebianPackages = {
   codename: string;
   /** Downloads and unpacks `packages` of `release` into `folder`. */
   unpack: (packages: readonly string[], release: string, folder: string) => Promise<void>;
-  /** Adds the libraries which `binary` needs and the machine lacks; returns the folders to load them from. */
+  /** Adds the libraries that `binary` needs and the machine lacks; returns the folders to load them from. */
   addMissingLibraries: (binary: string, release: string, folder: string) => Promise<string[]>;
 };
 
@@ -111,7 +113,7 @@ const debianCodename = (): string => {
 export const sourcesOfRelease = (text: string, codename: string, release: string): string =>
   text.replace(new RegExp(`(?<=\\s)${codename}(?=[-/\\s]|$)`, 'g'), release);
 
-/** Copies the machine's sources for a release to where `privateApt` reads them. */
+/** Copies the machine's sources, adapted to a release, to where `privateApt` reads them. */
 const writeSources = (
   folder: string,
   aptFolder: string,
@@ -127,8 +129,8 @@ const writeSources = (
 };
 
 /**
- * Opens Debian's package archive through this machine's own apt sources. Nothing outside
- * `folder` is changed. `report` gets a line for every download. Throws where the system is not Debian.
+ * Opens Debian's package archive through this machine's own apt sources. Nothing outside `folder` is changed.
+ * `report` receives a line for every download. Throws if the system is not Debian.
  */
 export const createDebianPackages = (args: {
   folder: string;
@@ -137,7 +139,7 @@ export const createDebianPackages = (args: {
 }): DebianPackages => {
   const { folder, report, aptFolder = '/etc/apt' } = args;
   const codename = debianCodename();
-  /** What went wrong with the lists of a release that were read, by release: other vendors may have none for it. */
+  /** Errors of reading a release's package lists, by release: other vendors may have none for it. */
   const updated = new Map<string, unknown>();
   const debFiles: string[] = [];
 
@@ -201,7 +203,7 @@ export const createDebianPackages = (args: {
   return { codename, unpack, addMissingLibraries };
 };
 
-/** Takes addresses out of the output of a failed command: which mirror a machine uses is its own affair. */
+/** Removes addresses from a failed command's output: the mirror in use is private. */
 export const withoutHosts = (text: string): string =>
   text
     .replace(/\w+:\/\/[^\s'"]+/g, '<mirror>')

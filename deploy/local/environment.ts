@@ -37,16 +37,16 @@ export type PortLayout = {
   apiHealth: number;
 };
 
-/** The API's port in a stack that is given none. */
+/** The API's default port. */
 const PORT_BASE_DEFAULT = 8_080;
-/** How many ports a stack takes from its base upward. */
+/** Number of ports of a stack, from its base upward. */
 export const PORTS_PER_STACK = 11;
 /** Lower ports belong to the system. */
 const PORT_BASE_MIN = 1_024;
 /** The highest base whose last port exists. */
 export const PORT_BASE_MAX = 65_536 - PORTS_PER_STACK;
 
-/** Gives every part of a stack its port: the API at `base`, the others at the numbers after it. */
+/** Assigns a port to every part of a stack: the API at `base`, the others at the following numbers. */
 export const portLayout = (base: number): PortLayout => ({
   api: base,
   nats: base + 1,
@@ -61,21 +61,21 @@ export const portLayout = (base: number): PortLayout => ({
   clustersHealth: base + 10,
 });
 
-/** Everything about one stack that follows from its folder, its ports and the user's variables. */
+/** Everything about one stack that is derived from its folder, its ports and the user's variables. */
 export type Stack = {
   stateDir: string;
   ports: PortLayout;
   natsUrl: string;
   redisUrl: string;
   clickhouseUrl: string;
-  /** Undefined with an external ClickHouse whose analyst is not given. */
+  /** Undefined with an external ClickHouse without an analyst user. */
   analystUrl: string | undefined;
   /** Comma-separated. */
   rpcUrl: string;
   apiUrl: string;
-  /** Which parts this stack runs; the others are external, at the URLs given. */
+  /** Which parts this stack runs; the others are external, at the given URLs. */
   runs: { nats: boolean; redis: boolean; clickhouse: boolean; devnet: boolean };
-  /** Every setting of the stack's programs. A role is given those that it reads, and its ports. */
+  /** Every setting of the stack's programs. A role receives only those it reads, and its ports. */
   roleEnvironment: Readonly<Record<string, string>>;
 };
 
@@ -86,7 +86,7 @@ const DEVNET_CHAIN = {
   CHAIN_ID: String(DEVNET_CHAIN_ID),
   WETH_ADDRESS: DEVNET_ADDRESSES.weth,
   STABLE_ADDRESSES: DEVNET_ADDRESSES.stable,
-  /** US dollars per native unit until the stable coin has a market: the same as there. */
+  /** US dollars per native unit until the stablecoin has a market: the same as in the demo. */
   NATIVE_PRICE_USD: '2000',
 } as const;
 
@@ -94,7 +94,7 @@ const DEVNET_CHAIN = {
 const CHOSEN = { PORT: true, HEALTH_PORT: true, HEALTH_HOST: true, MAIL_DIR: true } as const;
 export const CHOSEN_NAMES: ReadonlySet<string> = new Set(Object.keys(CHOSEN));
 
-/** What the programs of a stack read, as each checks it. */
+/** What the programs of a stack read, as validated by each. */
 const settingsSchema = z
   .object({
     ...watcherConfigSchema.shape,
@@ -110,7 +110,7 @@ const settingsSchema = z
   .omit(CHOSEN)
   .partial();
 
-/** Variables of make, of its commands and of Node that a `.env` may hold beside the settings. */
+/** Variables of make, of its commands and of Node that a `.env` may contain besides settings. */
 const OTHER_NAMES = ['STATE_DIR', 'SERVER_CACHE_DIR', 'API_KEY', 'API_URL', ...INHERITED];
 
 /** Names that may be given to the stack. */
@@ -123,7 +123,7 @@ export const SETTING_NAMES: ReadonlySet<string> = new Set([
 /** The user's variables of one stack, as text. */
 export type Settings = Partial<Record<keyof typeof settingsSchema.shape, string>>;
 
-/** Picks the stack's variables out of an environment. Throws an error that names each wrong one. */
+/** Picks the stack's variables from an environment. Throws an error that names each invalid one. */
 export const readSettings = (environment: NodeJS.ProcessEnv): Settings => {
   const config = readConfig(settingsSchema, environment);
   identityProviderOf({ ...config, OIDC_NAME: config.OIDC_NAME ?? '' });
@@ -133,15 +133,15 @@ export const readSettings = (environment: NodeJS.ProcessEnv): Settings => {
   return Object.fromEntries(entries.filter(([, value]) => value)) as Settings;
 };
 
-/** The user's own variables; those given to make win over it. */
+/** The user's own variables; those given to make take precedence. */
 export const ENV_FILE = join(projectRoot(), '.env');
 
-/** Takes the variables of `.env` into the environment of this process. */
+/** Loads the variables of `.env` into the environment of this process. */
 export const loadEnvFile = (): void => {
   if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE);
 };
 
-/** The variables by which later commands find this stack, as they are typed after `make down`. */
+/** The variables by which later commands find this stack, as typed after `make down`. */
 export const variablesToRepeat = (given: NodeJS.ProcessEnv): string =>
   ['STATE_DIR', 'PORT_BASE']
     .filter((name) => given[name])
@@ -160,7 +160,7 @@ const settingsFile = (stateDir: string): string => join(stateDir, 'stack.json');
 /** Whether there is a stack in a folder: one that was started or restored there. */
 export const hasStack = (stateDir: string): boolean => existsSync(settingsFile(stateDir));
 
-/** Remembers the variables of `make up`, so that later commands find the stack by its folder alone. */
+/** Stores the variables of `make up`, so that later commands find the stack by its folder alone. */
 export const saveSettings = (stateDir: string, settings: Settings): void => {
   mkdirSync(stateDir, { recursive: true });
   const draft = `${settingsFile(stateDir)}.${process.pid}`;
@@ -168,7 +168,7 @@ export const saveSettings = (stateDir: string, settings: Settings): void => {
   renameSync(draft, settingsFile(stateDir));
 };
 
-/** The variables the stack was started with; those of the environment when it never was. */
+/** The variables with which the stack was started; those of the environment if it never was. */
 export const savedSettings = (stateDir: string, environment: NodeJS.ProcessEnv): Settings => {
   const file = settingsFile(stateDir);
   if (!existsSync(file)) return readSettings(environment);
@@ -181,12 +181,15 @@ export const savedSettings = (stateDir: string, environment: NodeJS.ProcessEnv):
   }
 };
 
-/** What `make up` starts, and the names of what it keeps of the last time or leaves out, but the id that the node gave. */
+/**
+ * What `make up` starts, and the names of previous variables that it keeps or drops, except for the id that the node
+ * returned.
+ */
 export type SettingsToStart = { settings: Settings; kept: string[]; left: string[] };
 
 /**
- * The settings given; all of the last ones where nothing else is given, as after a reboot. A variable that is given
- * empty is left out. A `.env` says everything, so that nothing is kept beside it.
+ * The given settings; all previous ones if nothing else is given, as after a reboot. A variable given as empty is
+ * dropped. A `.env` is complete, so nothing is kept beside it.
  */
 export const settingsToStart = (
   stateDir: string,
@@ -208,8 +211,8 @@ export const settingsToStart = (
 };
 
 /**
- * What the demo starts: the stack in the folder, or a new one. Throws where that reads a chain of the user's: the demo
- * plays on a devnet of its own.
+ * What the demo starts: the stack in the folder, or a new one. Throws if that reads a chain of the user's, because
+ * the demo uses a devnet of its own.
  */
 export const settingsOfDemo = (
   stateDir: string,
@@ -228,7 +231,7 @@ export const settingsOfDemo = (
   return settingsToStart(stateDir, environment, hasEnvFile).settings;
 };
 
-/** Computes a stack; makes its folder and secrets when they are missing, unless it is given secrets. */
+/** Computes a stack; creates its folder and secrets if missing, unless secrets are given. */
 export const createStack = (
   stateDir: string,
   settings: Settings,

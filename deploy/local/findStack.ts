@@ -8,7 +8,7 @@ import {
 } from './environment.ts';
 import type { Secrets } from './secrets.ts';
 
-/** What is given of stores that are those of no stack: their URLs, and what was stored there is sealed with. */
+/** Settings of stores that belong to no stack: their URLs, and the keys of encrypted data. */
 const STORES = [
   'CLICKHOUSE_URL',
   'REDIS_URL',
@@ -18,7 +18,10 @@ const STORES = [
 ] as const satisfies (keyof Settings)[];
 const DEAD_LETTERS = ['NATS_URL'] as const;
 
-/** Commands that work on the stores of a stack or on others, with what they need of these. All others need a stack. */
+/**
+ * Commands that work on the stores of a stack or on others, with the settings they need. All other commands need a
+ * stack.
+ */
 const NEEDED: Readonly<Record<string, readonly (typeof STORES)[number][]>> = {
   backup: STORES,
   restore: STORES,
@@ -29,7 +32,7 @@ const NEEDED: Readonly<Record<string, readonly (typeof STORES)[number][]>> = {
   'delete-dead-letters': DEAD_LETTERS,
 };
 
-/** Where every secret is given, or not needed. */
+/** Whether every secret is given, or not needed. */
 export const NO_SECRETS: Secrets = {
   nats: '',
   redis: '',
@@ -39,9 +42,7 @@ export const NO_SECRETS: Secrets = {
   webhookSecretKey: '',
 };
 
-/**
- * Throws where the environment gives a command other stores than those of the stack it works on, which it would not use.
- */
+/** Throws if the environment gives other stores than those of the stack, because they would be ignored. */
 export const assertSameStores = (
   command: string,
   stack: Stack,
@@ -61,8 +62,8 @@ export const assertSameStores = (
 };
 
 /**
- * The stack that a command works on: the one in `stateDir`, or where there is none, that of the stores which the
- * environment gives. Writes nothing. Throws where there is neither.
+ * The stack that a command works on: the one in `stateDir` or, if there is none, that of the stores in the
+ * environment. Writes nothing. Throws if there is neither.
  * @param repeated see `variablesToRepeat`.
  */
 export const findStack = (

@@ -22,7 +22,7 @@ const addressOf = (name: string): string =>
 
 const release = (held: Server): Promise<unknown> => new Promise((resolve) => held.close(resolve));
 
-/** Runs `work` unless another process runs work under the same name now. */
+/** Runs `work` unless another process is running work under the same name. */
 export const ifHostLockFree = async (name: string, work: () => Promise<void>): Promise<void> => {
   const held = await listen(addressOf(name));
   if (held === undefined) return;

@@ -11,13 +11,13 @@ import { anvil, type Binary, natsServer, redisServer } from './serverBinaries.ts
 export type Launch = {
   command: string;
   args: string[];
-  /** What its environment holds beside the caller's. */
+  /** Additional environment variables. */
   env: Record<string, string>;
-  /** Files it reads its configuration and passwords from: where one of them has changed, it has to be started again. */
+  /** Files with its configuration and passwords: if one of them has changed, it must be restarted. */
   files?: readonly string[];
 };
 
-/** Every server of the local stack listens here only. */
+/** Every server of the local stack listens only here. */
 export const LOOPBACK = '127.0.0.1';
 
 const launch = (binary: Binary, args: string[]): Launch => ({
@@ -29,15 +29,16 @@ const deployFile = (name: string): string => join(projectRoot(), 'deploy', name)
 const flags = (values: Record<string, string | number>): string[] =>
   Object.entries(values).flatMap(([name, value]) => [`--${name}`, String(value)]);
 
-/** The form in which the server knows a password. */
+/** The form in which the server stores a password. */
 const sha256Hex = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** A nats-server's place in a cluster: its name, where it listens for the others, and where they do. */
+/** A nats-server's place in a cluster: its name, its address for the others, and theirs. */
 export type NatsMember = { name: string; listen: string; routes: readonly string[] };
 
 /**
- * A copy of a file of `deploy` in `dataDir` with settings added, for the owner alone: command lines, which
- * everybody can read, hold no password. Synced: an empty one after a power cut would let everybody in.
+ * A copy of a file of `deploy` in `dataDir` with added settings, readable by the owner only, because command lines
+ * are visible to everybody and must not contain passwords. Synced to disk: an empty file after a power cut would
+ * admit anyone.
  */
 const configFileIn = (dataDir: string, name: string, settings: readonly string[]): string => {
   const file = join(dataDir, name);
@@ -47,14 +48,14 @@ const configFileIn = (dataDir: string, name: string, settings: readonly string[]
 };
 
 /**
- * From here on NATS collects garbage instead of growing: it holds blocks of 8 MiB that are written and read, 20 to 45 MiB in use, and would
- * let as much garbage gather beside the most it ever held.
+ * From here on NATS collects garbage instead of growing. It holds 8 MiB blocks for reading and writing, 20 to 45 MiB
+ * in total, and would otherwise let as much garbage accumulate on top of its peak.
  */
 const NATS_HEAP_MAX = '128MiB';
 
 /**
- * nats-server with JetStream in `dataDir`, at the address and for the user and password in `url` alone. It has
- * no monitoring port, which would answer everybody.
+ * nats-server with JetStream in `dataDir`, only at the address and for the user and password in `url`. It has no
+ * monitoring port, which would answer everybody.
  */
 export const launchNats = async (args: {
   dataDir: string;
@@ -94,7 +95,7 @@ export const launchRedis = async (args: {
 }): Promise<Launch> => {
   const { hostname, port, password } = new URL(args.url);
   const options = flags({ bind: hostname, port, dir: args.dataDir });
-  // In a failover the server writes its new place into its configuration.
+  // In a failover the server writes its new role into its configuration.
   const configFile = configFileIn(args.dataDir, 'redis.conf', [
     `requirepass ${password}`,
     `masterauth ${password}`,
@@ -111,10 +112,10 @@ export const launchSentinel = async (configFile: string): Promise<Launch> =>
 const CLICKHOUSE_USERS = ['clickhouse/users.xml', 'clickhouse/users.d/embedded.xml'];
 
 /**
- * The embedded ClickHouse with data in `dataDir` and the passwords of `stateDir`. Of the file system it reaches its
- * data, its configuration and what Node needs to run it. Throws where the machine cannot confine it.
- * @param args.tcpPort for the other shards of a cluster; it does not listen for them where absent.
- * @param args.isSynced false where what was confirmed may be lost with the power.
+ * The embedded ClickHouse with data in `dataDir` and the passwords of `stateDir`. It can access only its data, its
+ * configuration and what Node needs to run it. Throws if the machine cannot confine it.
+ * @param args.tcpPort for the other shards of a cluster; closed if absent.
+ * @param args.isSynced false if confirmed data may be lost in a power cut.
  */
 export const launchClickhouse = async (args: {
   dataDir: string;
@@ -133,7 +134,7 @@ export const launchClickhouse = async (args: {
       configFile,
       deployFile('clickhouse'),
       join(projectRoot(), 'node_modules'),
-      // Since version 24 Node does not run a program whose package file it finds but may not read.
+      // Since version 24 Node does not run a program whose package file exists but is not readable.
       join(projectRoot(), 'package.json'),
     ],
     write: [args.dataDir],
@@ -144,13 +145,13 @@ export const launchClickhouse = async (args: {
     ...launch(confined, argv),
     env: {
       ...confined.env,
-      // A query means the same on every machine: now(), today() and times without a zone.
+      // A query has the same result on every machine: now(), today() and times without a zone.
       TZ: 'UTC',
       CLICKHOUSE_FSYNC: (args.isSynced ?? true) ? '1' : '0',
       CLICKHOUSE_APP_PASSWORD: clickhouseApp,
       CLICKHOUSE_APP_SHA256: sha256Hex(clickhouseApp),
       CLICKHOUSE_ANALYST_SHA256: sha256Hex(clickhouseAnalyst),
-      // Files of the machine which Node would read before anything else.
+      // Files of the machine that Node would read before anything else.
       OPENSSL_CONF: '/dev/null',
       NODE_EXTRA_CA_CERTS: '',
       NODE_OPTIONS: '',
@@ -160,8 +161,9 @@ export const launchClickhouse = async (args: {
 };
 
 /**
- * A development chain which mines a block per transaction unless `options` say otherwise. All it writes is in `dataDir`: the chain, which it
- * goes on with, and gigabytes of earlier states, which it would put into the user's home and leave there when it is killed.
+ * A development chain which mines a block per transaction unless `options` say otherwise. Everything it writes is in
+ * `dataDir`: the chain, from which it continues, and gigabytes of earlier states, which it would otherwise leave in
+ * the user's home when it is killed.
  */
 export const launchAnvil = (args: {
   port: number;

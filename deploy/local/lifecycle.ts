@@ -70,7 +70,7 @@ const startPart = async (part: Part, start: Start): Promise<void> => {
     return;
   }
   if (running) await processes.stop(part.name, STOP_GRACE_MS);
-  // A port is free only when the last thread of an ended process is gone, of one that was killed too.
+  // A port is free only when the last thread of an ended process is gone, even of a killed one.
   const wasStarted = running !== undefined || processes.known().includes(part.name);
   const problem = await waitForPorts(part, wasStarted ? PORT_FREE_TIMEOUT_MS : 0);
   if (problem !== undefined) throw new PartFailedError(`${part.name} ${problem}`);
@@ -98,8 +98,8 @@ export const migrate = async (stack: Stack): Promise<void> => {
 };
 
 /**
- * Starts what does not run, keeps what does, restarts what runs with another configuration or build, and
- * returns when every part is ready. What runs then is supervised. With `isServersOnly`, roles and tables are
+ * Starts parts that do not run, keeps those that do, restarts those with a changed configuration or build, and
+ * returns when every part is ready. Running parts are then supervised. With `isServersOnly`, roles and tables are
  * left alone. Throws PartFailedError.
  */
 export const bringUp = (
@@ -133,9 +133,9 @@ export const bringUp = (
   });
 
 /**
- * Ends and starts roles one after the other, readers before writers, the next when the one before is ready: what
- * several copies share goes on, and what only one does waits. Throws PartFailedError.
- * @param name the role; all of them where absent.
+ * Restarts roles one after the other, readers before writers, each once the previous one is ready: work shared by
+ * several copies continues, work done by a single one pauses. Throws PartFailedError.
+ * @param name the role; all of them if absent.
  */
 export const rollRoles = (
   stack: Stack,
@@ -153,7 +153,8 @@ export const rollRoles = (
     if (!roles.some((part) => processes.find(part.name))) {
       throw new Error('no role runs: make up starts them');
     }
-    // A role that cannot reach its servers would not come back, as after a password in secrets.json was changed.
+    // A role that cannot reach its servers would not start again, for example after a password in secrets.json was
+    // changed.
     for (const server of parts.filter(({ kind }) => kind === 'server')) {
       if (await server.isReady()) continue;
       throw new Error(`${server.name} does not answer, so no role is restarted: make up first`);
@@ -168,7 +169,7 @@ const PORT_POLL_MS = 50;
 /** Log lines shown of a part that failed. */
 export const LINES_SHOWN = 20;
 
-/** Why a part does not run, and what it logged last. */
+/** Why a part does not run, and its last log lines. */
 class PartFailedError extends Error {
   override name = 'PartFailedError';
 }
@@ -180,7 +181,7 @@ export const failed = (part: Part, reason: string, processes: Processes): PartFa
   return new PartFailedError([`${part.name} ${reason}.`, ...log].join('\n'));
 };
 
-/** Digest of what roles run: the build and the packages it uses. */
+/** Digest of what roles run: the build and its packages. */
 const buildDigest = (): string => {
   const folder = join(projectRoot(), 'dist');
   if (!existsSync(folder)) return '';
@@ -192,7 +193,7 @@ const buildDigest = (): string => {
   return hash.digest('hex');
 };
 
-/** Digests of what would be started now: configuration, files it is read from, and of roles the build. */
+/** Digests of what would be started now: configuration, the files it is read from and, for roles, the build. */
 export const createFingerprints = (): ((part: Part, launch: Launch) => string) => {
   const build = buildDigest();
   return ({ kind }, launch) => {
@@ -202,7 +203,7 @@ export const createFingerprints = (): ((part: Part, launch: Launch) => string) =
   };
 };
 
-/** Waits until a part's ports are free. Resolves to what is wrong where they are not within `waitMs`. */
+/** Waits until a part's ports are free. Resolves to the problem if they are not within `waitMs`. */
 export const waitForPorts = async (part: Part, waitMs: number): Promise<string | undefined> => {
   const deadline = Date.now() + waitMs;
   for (;;) {
@@ -216,7 +217,9 @@ export const waitForPorts = async (part: Part, waitMs: number): Promise<string |
   }
 };
 
-/** Which ports of parts that are to be started other programs use; `own` are those that the stack itself uses now. */
+/**
+ * Which ports of parts to be started are used by other programs; `own` are those that the stack itself uses now.
+ */
 export const portProblems = async (
   parts: readonly Part[],
   own: readonly number[],
@@ -231,7 +234,7 @@ export const portProblems = async (
 /** How long a part may take to finish its work after SIGTERM. */
 const STOP_GRACE_MS = 15_000;
 
-/** Parts that others depend on: they end last. */
+/** Parts that others depend on: they are stopped last. */
 const SERVERS = ['nats', 'redis', 'clickhouse', 'devnet'];
 const ROLES = ['watcher', 'scorer', 'alerts', 'clusters', 'push', 'api'];
 

@@ -40,16 +40,19 @@ export type Part = {
 
 type Role = {
   name: string;
-  /** What Node is started with. */
+  /** Node options. */
   program: string[];
-  /** Its configuration: of the stack's settings it is given those named here. */
+  /** Its configuration: of the stack's settings it receives those named here. */
   schema: z.AnyZodObject;
   /** Port of its probes and metrics. */
   healthPort: keyof Stack['ports'];
 };
 
 const PIPELINE = 'dist/pipeline/main.js';
-/** MiB for young objects, 16 by default: what a batch is made of lives until it is stored. A backfill takes an eighth less CPU time. */
+/**
+ * MiB for young objects, 16 by default: the objects of a batch live until it is stored. A backfill then takes an
+ * eighth less CPU time.
+ */
 export const YOUNG_OBJECTS = '--max-semi-space-size=32';
 /** The roles in the order they are listed; they may start in any. */
 const ROLES: readonly Role[] = [
@@ -81,14 +84,14 @@ const ROLES: readonly Role[] = [
   { name: 'api', program: ['dist/api/main.js'], schema: apiConfigSchema, healthPort: 'apiHealth' },
 ];
 
-/** The roles in the order they are restarted: who reads a message before who writes it (deploy/DEPLOY.md). */
+/** The roles in the order of restarts: readers of a message before its writers (deploy/DEPLOY.md). */
 const ROLL_ORDER = ['api', 'push', 'alerts', 'clusters', 'scorer', 'watcher'];
 
 /** Roles as they are restarted one after the other. */
 export const inRollOrder = (roles: readonly Part[]): Part[] =>
   roles.toSorted((a, b) => ROLL_ORDER.indexOf(a.name) - ROLL_ORDER.indexOf(b.name));
 
-/** Settings that a program reads, and no others: a scorer has no use for the secrets of the API. */
+/** Only the settings that a program reads: a scorer must not have the secrets of the API. */
 const settingsFor = ({ roleEnvironment }: Stack, schema: z.AnyZodObject): Record<string, string> =>
   Object.fromEntries(Object.entries(roleEnvironment).filter(([name]) => name in schema.shape));
 
@@ -96,7 +99,7 @@ const rolePart = (stack: Stack, { name, program, schema, healthPort }: Role): Pa
   const health = stack.ports[healthPort];
   const isApi = name === 'api';
   const ownPort = isApi ? { PORT: String(stack.ports.api) } : {};
-  // The API is ready when it answers on the port that its callers use.
+  // The API is ready when it answers on its public port.
   const probed = isApi ? stack.ports.api : health;
   return {
     name,
@@ -121,7 +124,7 @@ const dataDir = (stack: Stack, name: string): string => {
 /** Seconds of the chain that a killed devnet may lose. */
 const DEVNET_SAVED_EVERY_S = 5;
 
-/** What of the servers differs: how each is started where the stack runs it, and asked, there or elsewhere. */
+/** Differences between the servers: how each is started if the stack runs it, and probed, here or elsewhere. */
 const serverParts = (stack: Stack): Part[] => {
   const { stateDir, ports, runs, natsUrl, redisUrl, clickhouseUrl, rpcUrl } = stack;
   const server = (
@@ -145,7 +148,7 @@ const serverParts = (stack: Stack): Part[] => {
   const devnet = server(
     'devnet',
     ports.devnet,
-    // The chain must outlive `make down` as what was read from it does.
+    // The chain must outlive `make down`, like the data read from it.
     async (dataDir) => launchAnvil({ port: ports.devnet, chainId, dataDir, options }),
     () => answersRpc(rpcUrl),
   );

@@ -23,11 +23,11 @@ export const answersHttp = async (url: string, init: RequestInit = {}): Promise<
   }
 };
 
-/** A role waits for each of its dependencies itself before it says that one is down. */
+/** Time limit: a role itself waits for each of its dependencies before it reports that one is down. */
 const READINESS_TIMEOUT_MS = 5_000;
 const readinessSchema = z.object({ checks: z.record(z.string()) });
 
-/** The dependencies that a role's `/readyz` reports as down; none where it does not answer. */
+/** The dependencies that a role's `/readyz` reports as down; none if it does not answer. */
 export const dependenciesDown = async (url: string): Promise<string[]> => {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(READINESS_TIMEOUT_MS) });
@@ -38,14 +38,18 @@ export const dependenciesDown = async (url: string): Promise<string[]> => {
   }
 };
 
-/** Whether NATS lets the user in `url` in, which it does only after JetStream is ready. Of several servers one has to. */
+/**
+ * Whether NATS admits the user in `url`, which it does only after JetStream is ready. Of several servers one must.
+ */
 export const answersNats = (url: string): Promise<boolean> =>
   connectNats(url, 'probe').then(
     (connection) => connection.close().then(() => true),
     () => false,
   );
 
-/** Whether Redis answers the password in `url`, if there is one, which it does only after its data is loaded. */
+/**
+ * Whether Redis accepts the password in `url`, if there is one, which it does only after its data is loaded.
+ */
 export const answersRedis = async (url: string): Promise<boolean> => {
   const redis = await openRedis(url).catch(() => undefined);
   try {
@@ -83,14 +87,16 @@ export const answersRpc = (url: string): Promise<boolean> =>
 export const isPortTaken = async (port: number): Promise<boolean> =>
   (await tcpProblem(`tcp://${LOOPBACK}:${port}`, port, PROBE_TIMEOUT_MS)) === undefined;
 
-/** What the engine answers in place of an error that it cannot describe: of the working folder, which it may not read. */
+/**
+ * The engine's reply in place of an error that it cannot describe, because it may not read its working folder.
+ */
 const UNREADABLE = 'Cannot print extra info for Poco::Exception';
-/** What the engine could have read instead at an error of syntax: hundreds of words. */
+/** The engine's list of expected words in a syntax error: hundreds. */
 const EXPECTED = / Expected one of: .*?(?= \(SYNTAX_ERROR\))/s;
 const CONFINED =
   'ClickHouse is confined to its own folder: file() and other functions that read files do not work here';
 
-/** Says why no answer came, or not all of it. */
+/** Says why there is no answer, or only a part of it. */
 const withoutAnswer =
   (timeoutMs: number) =>
   (cause: Error): never => {
@@ -112,7 +118,7 @@ const sendQuery = async (
   format: string,
 ): Promise<Response> => {
   const { origin } = new URL(url);
-  // Waiting for the end puts a failure in the middle of a result into the status, not among the rows.
+  // Waiting for the end reports a failure in the middle of a result by the status instead of among the rows.
   const response = await fetch(`${origin}/?wait_end_of_query=1`, {
     method: 'POST',
     body: sql,
@@ -135,7 +141,7 @@ export const queryRows = async (
   return response.text().catch(withoutAnswer(timeoutMs));
 };
 
-/** The columns of the views that a query names, a line a view; empty where they cannot be read. */
+/** The columns of the views that a query names, one line per view; empty if they cannot be read. */
 const columnsNamed = async (url: string, sql: string, timeoutMs: number): Promise<string> => {
   const words = [...new Set(sql.match(/\w+/g))].map((word) => `'${word}'`);
   const columns = `SELECT table, arrayStringConcat(groupArray(name), ', ') FROM (SELECT table, name FROM system.columns
@@ -144,7 +150,7 @@ const columnsNamed = async (url: string, sql: string, timeoutMs: number): Promis
   return rows.replace(/^(\w+)\t/gm, '$1 has ').trimEnd();
 };
 
-/** The views that the user in `url` may read, in a line; empty where they cannot be read. */
+/** The views that the user in `url` may read, in one line; empty if they cannot be read. */
 const viewsThere = async (url: string, timeoutMs: number): Promise<string> => {
   const views = `SELECT arrayStringConcat(arraySort(groupUniqArray(table)), ', ') FROM system.columns
     WHERE database = currentDatabase()`;
@@ -152,7 +158,10 @@ const viewsThere = async (url: string, timeoutMs: number): Promise<string> => {
   return names && `There are ${names}`;
 };
 
-/** `queryRows`; where a view is not known, or a table not to be read, the error names all; where a column is not, those of the views that the query names. */
+/**
+ * `queryRows` with better errors: for an unknown view or an unreadable table, the error lists all views; for an
+ * unknown column, those of the views in the query.
+ */
 export const askWithHint: typeof queryRows = async (url, sql, timeoutMs, format) => {
   try {
     return await queryRows(url, sql, timeoutMs, format);
@@ -166,10 +175,10 @@ export const askWithHint: typeof queryRows = async (url, sql, timeoutMs, format)
   }
 };
 
-/** An address or hash in quotes as wallets and explorers show it, with capitals, which finds nothing as it is. */
+/** A quoted address or hash as wallets and explorers show it, with capitals, which matches nothing. */
 const WITH_CAPITALS = /(?<!lower\()'0x(?=[\da-f]*[A-F])[\da-fA-F]{40,64}'/;
 
-/** What is wrong with a query that ClickHouse answers without an error; undefined: nothing known. */
+/** The problem of a query that ClickHouse answers without an error; undefined: none known. */
 export const warningAbout = (sql: string): string | undefined => {
   const [literal] = WITH_CAPITALS.exec(sql) ?? [];
   return (
@@ -252,7 +261,7 @@ const shorten = (text: string): string =>
 const problemOf = (error: unknown): string =>
   error instanceof AnswerError ? error.message : causeOf(error);
 
-/** Chain and head of the node at an http URL; where it does not answer so, why. */
+/** Chain and head of the node at an http URL; if it does not answer correctly, why. */
 export const nodeAnswer = async (url: string): Promise<NodeAnswer | { problem: string }> => {
   try {
     const [chainId, head] = [
@@ -265,7 +274,7 @@ export const nodeAnswer = async (url: string): Promise<NodeAnswer | { problem: s
   }
 };
 
-/** Why the server at `url` accepts no connection; undefined where it does. */
+/** Why the server at `url` accepts no connection; undefined if it does. */
 export const tcpProblem = (
   url: string,
   portDefault: number,
@@ -283,7 +292,7 @@ export const tcpProblem = (
     socket.once('error', (error) => settle(causeOf(error)));
   });
 
-/** Why ClickHouse does not serve the database in the path of `url` to the user in it; undefined where it does. */
+/** Why ClickHouse does not serve the database in the path of `url` to the user in it; undefined if it does. */
 export const clickhouseProblem = async (
   url: string,
   timeoutMs = ELSEWHERE_TIMEOUT_MS,

@@ -36,18 +36,20 @@ const recordSchema = z.object({
 export type ProcessRecord = z.infer<typeof recordSchema>;
 
 /**
- * Starts, finds and ends the processes of one stack. What writes pid files (`start`, `adopt`, `stop`) is called
- * under the stack's lock; a reader that removed one could remove that of a process just started.
+ * Starts, finds and ends the processes of one stack. Functions that write pid files (`start`, `adopt`, `stop`) are
+ * called under the stack's lock; a reader that removed one could remove that of a process just started.
  */
 export type Processes = {
   /** The running process that the pid file of a part names. */
   recorded: (part: string) => ProcessRecord | undefined;
-  /** The same, and without a pid file the one that carries the part's mark, which takes longer. */
+  /** The same; without a pid file the one that carries the part's mark, which takes longer. */
   find: (part: string) => ProcessRecord | undefined;
-  /** The same, and writes the pid file that was missing. */
+  /** The same, and writes the missing pid file. */
   adopt: (part: string) => ProcessRecord | undefined;
   start: (part: string, launch: Launch, fingerprint: string) => ProcessRecord;
-  /** SIGTERM, then SIGKILL after `graceMs`, its children too. Returns whether there was a process to end. */
+  /**
+   * SIGTERM, then SIGKILL after `graceMs`, also to its children. Returns whether there was a process to end.
+   */
   stop: (part: string, graceMs: number) => Promise<boolean>;
   /** Parts with a pid file, running or not. */
   known: () => string[];
@@ -57,7 +59,7 @@ export type Processes = {
 };
 
 const POLL_MS = 25;
-/** Of the caller's environment a part is given these: the rest may hold the secrets of others. */
+/** Variables of the caller's environment that are passed to a part: others may be somebody's secrets. */
 export const INHERITED = [
   'PATH',
   'HOME',
@@ -70,10 +72,10 @@ export const INHERITED = [
   'SSL_CERT_FILE',
   'SSL_CERT_DIR',
 ];
-/** Logs and pid files are the owner's alone. */
+/** Logs and pid files are readable by the owner only. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
-/** A part that was killed has this long to leave the process table. */
+/** Milliseconds for a killed part to leave the process table. */
 const KILL_WAIT_MS = 10_000;
 /** A longer log is moved aside when its part starts. */
 const LOG_BYTES_MAX = 20_000_000;
@@ -148,7 +150,7 @@ const openLog = (file: string): number => {
 const inheritedEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => INHERITED.includes(name)));
 
-/** Opens the processes of the stack in `stateDir` (an absolute path). */
+/** Manages the processes of the stack in `stateDir` (an absolute path). */
 export const createProcesses = (stateDir: string): Processes => {
   const { read, write, remove, known } = createPidFiles(join(stateDir, 'pids'));
   const logDir = join(stateDir, 'logs');
@@ -197,7 +199,7 @@ export const createProcesses = (stateDir: string): Processes => {
       signal(record, 'SIGTERM');
       await hasEnded(record, graceMs);
       await kill(part, record);
-      // Children of a process that was killed.
+      // Children of a killed process.
       for (const child of findMarked(mark(part))) await kill(part, child);
     }
     remove(part);
@@ -208,7 +210,7 @@ export const createProcesses = (stateDir: string): Processes => {
   return { recorded, find, adopt, start, stop, known, logFile, lastLines };
 };
 
-/** Processes carry this variable: a stack finds its own even where a pid file was never written. */
+/** Processes carry this variable, so a stack finds its own even if a pid file was never written. */
 export const PART_VARIABLE = 'TSD_STACK_PART';
 
 /** The identity of a child just spawned, which may already have ended; undefined when it never started. */

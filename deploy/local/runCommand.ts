@@ -5,14 +5,14 @@ import { projectRoot } from '../../shared/platform/projectRoot.ts';
 /** How a finished command ended; `code` is undefined when it could not start or was killed. */
 export type CommandResult = { code: number | undefined; stdout: string; stderr: string };
 
-/** What a command may be given beside its arguments. */
+/** Options of a command besides its arguments. */
 export type CommandOptions = {
   timeoutMs: number;
   cwd?: string;
   env?: NodeJS.ProcessEnv;
 };
 
-/** Runs a command to its end and collects what it prints; one that outlives its time is killed. */
+/** Runs a command to its end and collects its output; it is killed after its time limit. */
 export const runCommand = (
   command: string,
   args: readonly string[],
@@ -37,7 +37,7 @@ export const runCommand = (
     });
   });
 
-/** Runs a built program of the project (`dist/…`) with a stack's environment to its end. */
+/** Runs a compiled program of the project (`dist/…`) with a stack's environment to its end. */
 export const runProgram = (args: {
   program: string;
   env: Record<string, string>;

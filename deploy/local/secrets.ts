@@ -15,7 +15,7 @@ import { z } from 'zod';
 import { parseJson } from '../../shared/platform/parseJson.ts';
 
 const present = z.string({ required_error: 'is missing' }).min(1, 'is empty');
-/** A password becomes a part of URLs and of a server's configuration as it is. */
+/** A password must be usable unchanged in URLs and in a server's configuration. */
 const password = present.regex(/^[A-Za-z0-9_-]+$/, 'must be made of letters, digits, - and _');
 
 const secretsSchema = z.object({
@@ -35,7 +35,7 @@ const SECRET_BYTES = 24;
 /** Where a stack keeps its secrets. */
 export const secretsFile = (stateDir: string): string => join(stateDir, 'secrets.json');
 
-/** What was made in a folder survives a power cut. */
+/** A file created in a folder survives a power cut once the folder is synced. */
 const syncFolder = (folder: string): void => {
   const handle = openSync(folder, 'r');
   fsyncSync(handle);
@@ -43,8 +43,8 @@ const syncFolder = (folder: string): void => {
 };
 
 /**
- * Reads the secrets of a stack; the first call makes them (mode 0600) and returns when they are on disk.
- * Two first calls at once agree: the file appears complete, and only once.
+ * Reads the secrets of a stack; the first call creates them (mode 0600) and returns when they are on disk. Concurrent
+ * first calls agree: the file appears complete, and only once.
  */
 export const loadSecrets = (stateDir: string): Secrets => {
   const file = secretsFile(stateDir);

@@ -15,7 +15,7 @@ import { createDebianPackages, type DebianPackages } from './debianPackages.ts';
 import { withHostLock } from './hostLock.ts';
 import { runCommand } from './runCommand.ts';
 
-/** A program to start: its first arguments, and what its environment needs beside that of the caller. */
+/** A program to start: its first arguments, and its additional environment variables. */
 export type Binary = { path: string; args: readonly string[]; env: Record<string, string> };
 
 type Server = {
@@ -23,9 +23,9 @@ type Server = {
   versionMin: readonly [major: number, minor: number];
   advice: string;
   packages: readonly string[];
-  /** The Debian release that holds a new enough version; undefined takes the machine's own. */
+  /** The Debian release with a new enough version; undefined uses the machine's own. */
   release: string | undefined;
-  /** Folders of the package that hold the program; those of commands when absent. */
+  /** Folders of the package with the program; the usual command folders if absent. */
   folders?: readonly string[];
 };
 
@@ -46,14 +46,14 @@ const REDIS: Server = {
   release: undefined,
 };
 
-// Without the window of `chromium`, which is drawn for nobody.
+// Chromium without a window.
 const CHROMIUM: Server = {
   name: 'chromium-headless-shell',
   versionMin: [100, 0],
   advice: 'install chromium-headless-shell and have it on PATH',
   packages: ['chromium-headless-shell', 'chromium-common', 'fonts-dejavu-core'],
   release: undefined,
-  // The command of the package is a script that looks for the program under /usr.
+  // The package's command is a script that looks for the program under /usr.
   folders: ['usr/lib/chromium'],
 };
 
@@ -136,7 +136,7 @@ const LIBRARIES_FILE = 'libraries.json';
 const programIn = (folder: string, { name, folders = COMMAND_FOLDERS }: Server) =>
   folders.map((part) => join(folder, part, name)).find(existsSync);
 
-/** The program that loads others with the C library beside it. */
+/** The program loader of the C library beside it. */
 const LOADER = /^ld-linux.*\.so\.\d+$/;
 
 const loaderIn = (folders: readonly string[]): string | undefined =>
@@ -154,7 +154,7 @@ const unpacked = (folder: string, server: Server): Binary | undefined => {
   if (path === undefined) throw new Error(`the package of ${server.name} does not hold it`);
   const loader = loaderIn(libraries);
   if (loader !== undefined) {
-    // Not by LD_LIBRARY_PATH: what the program starts in its place has the machine's own C library.
+    // Not by LD_LIBRARY_PATH: programs that it starts use the machine's own C library.
     return { path: loader, args: ['--library-path', libraries.join(delimiter), path], env: {} };
   }
   return {
@@ -237,13 +237,13 @@ export const setpriv = (): Promise<Binary> => findServer(SETPRIV);
 /** promtool, which checks rules of Prometheus. */
 export const promtool = (): Promise<Binary> => findServer(PROMTOOL);
 
-/** PostgreSQL, beside which the API is measured. */
+/** PostgreSQL, with which the API is compared. */
 export const postgres = (): Promise<Binary> => findServer(POSTGRES);
 
 /** Python for tests of its client. */
 export const python = (): Promise<Binary> => findServer(PYTHON);
 
-/** Names the fonts that lie beside an unpacked browser: a machine without a screen has none. */
+/** Configures the fonts beside an unpacked browser: a machine without a screen has none. */
 const writeFontList = (binary: Binary): Record<string, string> => {
   const root = join(dirname(binary.path), '../../..');
   const fonts = join(root, 'usr/share/fonts');
@@ -261,7 +261,7 @@ export const chromium = async (): Promise<Binary> => {
   return { ...binary, env: { ...binary.env, ...writeFontList(binary) } };
 };
 
-/** The anvil program of the npm package for this platform. Throws where there is none. */
+/** The anvil program of the npm package for this platform. Throws if there is none. */
 export const anvil = (): Binary => {
   const home = dirname(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'));
   const architecture = process.arch === 'x64' ? 'amd64' : process.arch;

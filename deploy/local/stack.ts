@@ -57,7 +57,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-/** Loaded only where it is needed: with its packages all other commands would take half as long again to start. */
+/** Imported only where needed: with its packages all other commands would take half as long again to start. */
 const backups = () => import('./stackBackup.ts');
 
 const repeated = variablesToRepeat(process.env);
@@ -66,7 +66,7 @@ const stateDir = stateDirOf(process.env);
 const print = (line: string): void => console.log(line);
 const openStack = (): Stack => findStack(name, stateDir, process.env, repeated);
 
-/** The ports of those parts of this stack that run, as it was started last. */
+/** The ports of those parts of this stack that run, as last started. */
 const ownPorts = (): number[] => {
   if (!hasStack(stateDir)) return [];
   const processes = createProcesses(stateDir);
@@ -75,7 +75,9 @@ const ownPorts = (): number[] => {
     .flatMap(({ ports }) => ports);
 };
 
-/** The supervisor starts again what was killed: for a moment a part may hold its port without being known to run. */
+/**
+ * The supervisor restarts killed parts: for a moment a part may use its port without being recorded as running.
+ */
 const PORTS_SETTLE_MS = 1_000;
 const takenPorts = async (parts: Parameters<typeof portProblems>[0]): Promise<string[]> => {
   const taken = await portProblems(parts, ownPorts());
@@ -84,7 +86,9 @@ const takenPorts = async (parts: Parameters<typeof portProblems>[0]): Promise<st
   return portProblems(parts, ownPorts());
 };
 
-/** Finds wrong variables before anything is stopped. Resolves to what is started, with the id of the chain. */
+/**
+ * Finds invalid variables before anything is stopped. Resolves to what is started, with the id of the chain.
+ */
 const checked = async (isServersOnly: boolean): Promise<SettingsToStart> => {
   const { problems } = unknownNames(namesGiven(ENV_FILE, process.env));
   if (problems.length > 0) throw new Error(problems.join('\n'));
@@ -99,7 +103,10 @@ const checked = async (isServersOnly: boolean): Promise<SettingsToStart> => {
   };
 };
 
-/** Checks what `make up` or `make demo` is given, before anything is built: says what these commands do not repeat. */
+/**
+ * Checks the variables of `make up` or `make demo` before anything is built; these commands do not repeat its
+ * warnings.
+ */
 const check = async (what: string | undefined): Promise<void> => {
   if (what === 'demo') settingsOfDemo(stateDir, process.env, existsSync(ENV_FILE));
   for (const warning of unknownNames(namesGiven(ENV_FILE, process.env)).warnings)
@@ -157,7 +164,7 @@ const logs = async (): Promise<void> => {
   await follow(processes.logFile(role), format);
 };
 
-/** How log lines are shown: as the programs write them with FORMAT=json, else to be read. */
+/** How log lines are shown: raw with FORMAT=json, else formatted. */
 const lineFormat = (): ((line: string) => string) => {
   const name = process.env['FORMAT'] || 'text';
   if (name === 'json') return (line) => line;
@@ -236,7 +243,7 @@ const learn = (command: string) => async (): Promise<void> => {
   await passThrough(process.execPath, ['--import', 'tsx', file, command], environment);
 };
 
-/** Migrates the tables. What is given of how long rows are kept, and of the cluster, is kept for the next `make up`. */
+/** Migrates the tables. Given settings of retention and of the cluster are kept for the next `make up`. */
 const migrateTables = async (): Promise<void> => {
   const stack = openStack();
   if (hasStack(stateDir)) {
@@ -283,7 +290,7 @@ const COMMANDS: Record<string, (argument: string | undefined) => Promise<void>> 
   },
 };
 
-/** Commands that make a stack, or need none. All others work on one that is there, or on stores elsewhere. */
+/** Commands that create a stack, or need none. All others work on an existing one, or on stores elsewhere. */
 const WITHOUT_STACK = new Set(['check', 'up', 'restore', 'servers']);
 
 const [name = '', argument] = process.argv.slice(2);

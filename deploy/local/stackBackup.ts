@@ -42,7 +42,7 @@ export const restoreStack = async (
   if (!from) throw new Error('give the folder of a backup: make restore FROM=folder [FORCE=1]');
   if (!existsSync(from)) throw new Error(`FROM: there is no folder ${from}`);
   const settings = savedSettings(stateDir, environment);
-  // Before anything is written: where the folder has no secrets, only those given can be those of the backup.
+  // Before anything is written: if the folder has no secrets, the given ones must be those of the backup.
   const secrets = existsSync(secretsFile(stateDir)) ? loadSecrets(stateDir) : NO_SECRETS;
   const found = createStack(stateDir, settings, secrets);
   assertSameStores('restore', found, environment);

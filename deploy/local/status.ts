@@ -23,7 +23,7 @@ const stateOf = (part: Part, isRunning: boolean, note: Note | undefined): string
   return note?.problem === undefined ? 'stopped' : 'restarting';
 };
 
-/** What is shown of a part's health, and whether that is as it should be. */
+/** A part's health as shown, and whether it is good. */
 const healthOf = async (part: Part): Promise<{ text: string; isSound: boolean }> => {
   if (await part.isReady()) return { text: 'ok', isSound: true };
   const missing = (await part.waitsFor?.()) ?? [];
@@ -52,7 +52,7 @@ const describeProblems = (
   return [...failures, 'the supervisor does not run: what exits is not restarted until make up'];
 };
 
-/** A table of the stack's parts, how far each chain has come, and whether all is as it should be. */
+/** A table of the stack's parts, the progress of each chain, and whether everything is healthy. */
 export const describeStatus = async (
   stack: Stack,
 ): Promise<{ readonly text: string; readonly isSound: boolean }> => {
@@ -112,9 +112,9 @@ const describeProgress = async (stack: Stack): Promise<string> => {
 };
 
 const METRICS_TIMEOUT_MS = 5_000;
-/** Between the two looks that a rate is computed from. */
+/** Milliseconds between the two samples of a rate. */
 const SAMPLE_MS = 2_000;
-/** The same while history is read: by hundreds of blocks at once, a second or more each. */
+/** The same while history is read, in batches of hundreds of blocks that take a second or more each. */
 const BACKFILL_SAMPLE_MS = 8_000;
 const QUERY_TIMEOUT_MS = 3_000;
 const MINUTE_SQL = `SELECT
@@ -152,11 +152,11 @@ const scrapeAll = async ({ ports }: Stack): Promise<Scraped> => {
 const shown = (value: number | undefined): string =>
   value === undefined ? UNKNOWN : String(Math.round(value * 10) / 10);
 
-/** A rate: the tenths of a large one say nothing. */
+/** A rate, without decimals if it is large. */
 const shownRate = (perS: number | undefined): string =>
   shown(perS !== undefined && perS >= 100 ? Math.round(perS) : perS);
 
-/** Time since a block, at `nowMs`; unknown where none was handled yet. */
+/** Time since a block, at `nowMs`; unknown if none was processed yet. */
 const age = (timestampS: number | undefined, nowMs: number): string =>
   timestampS ? formatDuration(Math.max(0, nowMs - timestampS * 1_000)) : UNKNOWN;
 
@@ -172,10 +172,10 @@ const minuteCounts = async (stack: Stack): Promise<readonly string[]> => {
   }
 };
 
-/** Blocks behind the head from which on history counts as being read. */
+/** Blocks behind the head from which history counts as being read. */
 const BACKFILL_BLOCKS_MIN = 16;
 
-/** The last block that every part has handled, and the head. */
+/** The last block that every part has processed, and the head. */
 const reached = ({ watcher, scorer, clusters, alerts }: Scraped) => {
   const head = sumOf(watcher, 'tsd_watcher_head_block') ?? 0;
   const lags = [
@@ -188,7 +188,7 @@ const reached = ({ watcher, scorer, clusters, alerts }: Scraped) => {
 
 const isBackfilling = (scraped: Scraped): boolean => reached(scraped).lag > BACKFILL_BLOCKS_MIN;
 
-/** What a stack did between two looks. */
+/** Activity of a stack between two samples. */
 interface Looks {
   readonly before: Scraped;
   readonly now: Scraped;
@@ -196,7 +196,7 @@ interface Looks {
 }
 
 /**
- * How much of the chain's history every part has handled, how fast, when the rest will be, and what is left to score.
+ * How much of the chain's history every part has processed, the speed, the remaining time, and the scoring backlog.
  * @returns undefined at the head of the chain
  */
 export const describeBackfill = ({ before, now, tookS }: Looks): string | undefined => {
@@ -221,7 +221,7 @@ const lookAgain = async (stack: Stack, before: Scraped): Promise<Looks> => {
   return { before, now, tookS: (performance.now() - startedMs) / 1_000 };
 };
 
-/** Two looks at a stack that reads history, in one line; undefined at the head of the chain. */
+/** Two samples of a stack that reads history, in one line; undefined at the head of the chain. */
 export const readBackfill = async (stack: Stack): Promise<string | undefined> => {
   const before = await scrapeAll(stack);
   return isBackfilling(before) ? describeBackfill(await lookAgain(stack, before)) : undefined;
@@ -244,7 +244,7 @@ const lagRows = (now: Scraped, nowMs: number): string[][] => [
   ]),
 ];
 
-/** What it costs where a node lacks a method that the roles would use. */
+/** The consequence if a node lacks a method that the roles use. */
 const COST_OF_MISSING: Readonly<Record<string, string>> = {
   eth_getBlockReceipts:
     'the receipts of a block are read one by one, so that each block takes a call for every transaction',
@@ -254,7 +254,7 @@ const COST_OF_MISSING: Readonly<Record<string, string>> = {
     'trades are tried by eth_call with state overrides, in which no block passes and the trader is no plain account: a token that tells these apart is not found out. Without overrides sales stay unknown, and no token is called honest with more than 80 %',
 };
 
-/** Methods that nodes said they lack since the roles were started, and what that costs. */
+/** Methods that nodes reported as missing since the roles were started, and the consequences. */
 export const describeMissing = ({ watcher, scorer }: Scraped): string[] => {
   const missing = [...watcher, ...scorer].filter(
     ({ name, labels, value }) =>
@@ -267,7 +267,7 @@ export const describeMissing = ({ watcher, scorer }: Scraped): string[] => {
   return [...new Set(lines)];
 };
 
-/** How far the parts of a stack are behind, and what it does a second and a minute. */
+/** Lag of the stack's parts, and its activity per second and minute. */
 const readActivity = async (
   stack: Stack,
 ): Promise<{
@@ -300,7 +300,7 @@ export interface Sample {
 const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
 const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
 
-/** The samples of a text as `/metrics` gives it; comments and what is no sample are left out. */
+/** The samples of a text from `/metrics`; comments and invalid lines are left out. */
 export const parseMetrics = (text: string): Sample[] =>
   text.split('\n').flatMap((line) => {
     const [, name, list = '', number] = LINE.exec(line) ?? [];
@@ -311,7 +311,7 @@ export const parseMetrics = (text: string): Sample[] =>
     return [{ name, labels, value: Number(number) }];
   });
 
-/** Sum over the samples of a metric that carry these labels; undefined where there is none. */
+/** Sum over the samples of a metric with these labels; undefined if there is none. */
 export const sumOf = (
   samples: readonly Sample[],
   name: string,

@@ -3,10 +3,10 @@ import { extname, join } from 'node:path';
 import { z } from 'zod';
 import type { Processes } from './processes.ts';
 
-/** Starts within `RESTART_WINDOW_MS` after which a part that ends again is given up. */
+/** Starts within `RESTART_WINDOW_MS` after which a part that exits again is given up. */
 export const RESTARTS_MAX = 7;
 const RESTART_WINDOW_MS = 300_000;
-/** Before the first start; each further one within the window waits twice as long. */
+/** Delay before the first restart; each further one within the window waits twice as long. */
 const FIRST_DELAY_MS = 100;
 const STOP_GRACE_MS = 1_000;
 
@@ -14,9 +14,9 @@ const STOP_GRACE_MS = 1_000;
 export const SUPERVISOR = 'supervisor';
 
 /**
- * Milliseconds from the end of a part to its next start.
- * @param restartsMs when it was started again before.
- * @returns undefined where it is to be given up.
+ * Milliseconds from the exit of a part to its next start.
+ * @param restartsMs times of earlier restarts.
+ * @returns undefined if it is given up.
  */
 export const restartDelayMs = (
   restartsMs: readonly number[],
@@ -29,7 +29,7 @@ export const restartDelayMs = (
 const noteSchema = z.object({
   /** Why the part does not run, while it does not. */
   problem: z.string().optional(),
-  /** Whether it will not be started again. */
+  /** Whether it will not be restarted. */
   isGivenUp: z.boolean(),
   restarts: z.number().int().nonnegative(),
 });

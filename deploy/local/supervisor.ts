@@ -13,10 +13,10 @@ import { type Note, RESTARTS_MAX, restartDelayMs, writeNotes } from './supervisi
 // stack's lock nothing is restarted: what exits then was stopped on purpose.
 
 const POLL_MS = 200;
-/** The ports of a process are free when its last thread has exited: a large one takes a moment. */
+/** The ports of a process are free when its last thread has exited: that takes a large process a moment. */
 const PORT_FREE_WAIT_MS = 1_000;
 
-/** A part that was started, and how often it was started again. */
+/** A started part, and how often it was restarted. */
 type Watched = {
   restarts: number;
   restartsMs: number[];
@@ -31,7 +31,7 @@ const parts = partsOf(createStack(stateDir, savedSettings(stateDir, {})));
 const servers = parts.filter(({ kind }) => kind === 'server');
 const logger = createLogger('supervisor', 'info');
 const fresh = (): Watched => ({ restarts: 0, restartsMs: [], isGivenUp: false });
-/** By part. What has ended since a command started it has a pid file too. */
+/** By part. An exited part that was started by a command has a pid file too. */
 const watched = new Map(processes.known().map((name) => [name, fresh()]));
 
 const saveNotes = (): void => {
@@ -47,7 +47,7 @@ const countRestart = (state: Watched): void => {
   state.restartsMs = [...state.restartsMs.slice(1 - RESTARTS_MAX), Date.now()];
 };
 
-/** Decides what follows from the end of a part, or from a start that failed. */
+/** Decides what to do after the exit of a part, or a failed start. */
 const plan = (part: Part, state: Watched, problem: string): void => {
   const delayMs = restartDelayMs(state.restartsMs, Date.now());
   state.problem = problem;
@@ -62,14 +62,14 @@ const plan = (part: Part, state: Watched, problem: string): void => {
   saveNotes();
 };
 
-/** Starts a part again; a role only when the servers it needs answer. */
+/** Restarts a part; a role only when the servers it needs answer. */
 const restart = async (part: Part, state: Watched): Promise<void> => {
   if (part.launch === undefined) return;
   if (part.kind === 'role') {
     const answers = await Promise.all(servers.map((server) => server.isReady()));
     if (!answers.every(Boolean)) return;
   }
-  // A start that failed may have left it running.
+  // A failed start may have left it running.
   if (processes.adopt(part.name) !== undefined) return;
   const fail = (problem: string): void => {
     countRestart(state);

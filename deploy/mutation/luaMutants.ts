@@ -6,7 +6,7 @@ export interface Mutant {
   readonly text: string;
 }
 
-/** What replaces what: each changes the outcome of the step it is in. */
+/** Operator replacements: each changes the result of its step. */
 const SWAPS: readonly (readonly [from: RegExp, to: string])[] = [
   [/ > /g, ' >= '],
   [/ <= /g, ' < '],
@@ -39,8 +39,8 @@ const changesOf = (line: string): readonly (readonly [at: number, from: string, 
 ];
 
 /**
- * Every change of one operator, rounding, limit, number or write in the Lua programs of a TypeScript source: texts of
- * several lines between backquotes. Lines that TypeScript fills in are left alone.
+ * Every change of one operator, rounding, limit, number or write in the Lua programs of a TypeScript source:
+ * multi-line template strings. Lines with TypeScript interpolations are left alone.
  */
 export const luaMutants = (source: string): Mutant[] => {
   const lines = source.split('\n');

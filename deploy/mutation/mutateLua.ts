@@ -7,8 +7,8 @@ import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { runCommand } from '../local/runCommand.ts';
 import { luaMutants, type Mutant } from './luaMutants.ts';
 
-// Stryker reads the limiter's Lua as one text. Here each operator, limit and number of it is changed in turn, and the tests
-// of the gate have to fail. Prints the mutants that live; ends with 1 below the floor.
+// Stryker treats the limiter's Lua as one text. Here each of its operators, limits and numbers is changed in turn,
+// and the tests of the gatekeeper must fail. Prints the surviving mutants; exits with 1 below the required share.
 
 const SOURCE = 'api/accounts/quotaScripts.ts';
 /** In this order, until one fails. */
@@ -20,7 +20,7 @@ const TESTS = [
 const FOLDER = 'coverage/lua';
 const SCORE_MIN = 0.8;
 const TIMEOUT_MS = 120_000;
-/** Enough for a mutant that random requests can detect; each takes milliseconds. */
+/** Enough random requests for a detectable mutant to be found; each takes milliseconds. */
 const RUNS = '200';
 
 type Fate = 'killed' | 'timeout' | 'survived';
@@ -34,7 +34,7 @@ const bundle = (test: string, text: string, outfile: string): Promise<unknown> =
     platform: 'node',
     format: 'esm',
     packages: 'external',
-    // What runs where it is the file that was started would take the bundle for itself.
+    // Code that runs only as the main program would mistake the bundle for itself.
     define: { 'import.meta.filename': '"bundled.js"' },
     logLevel: 'error',
     plugins: [

@@ -23,7 +23,7 @@ import {
 } from '../../shared/platform/metrics.ts';
 import { exportStreams } from '../../shared/platform/streamStates.ts';
 
-/** One metric of the service as its documentation shows it. */
+/** One metric in the form of the documentation. */
 export interface CataloguedMetric {
   readonly name: string;
   readonly type: string;
@@ -36,7 +36,7 @@ export interface CataloguedMetric {
 const PIPELINE: readonly string[] = ['watcher', 'scorer', 'clusters', 'alerts', 'push'];
 const ROLES: readonly string[] = [...PIPELINE, 'api'];
 
-/** Which roles register what; `run.ts` of a role does the same with real parts. */
+/** Which roles register what; the role's `run.ts` does the same with real parts. */
 const SETS: readonly (readonly [
   roles: readonly string[],
   register: (registry: MetricsRegistry) => void,
@@ -94,7 +94,7 @@ const labelsOf = (registry: MetricsRegistry, name: string): readonly string[] =>
   (registry.getSingleMetric(name) as unknown as { labelNames?: readonly string[] }).labelNames ??
   [];
 
-/** Every metric of the code, in the order of the alphabet. */
+/** Every metric of the code, in alphabetical order. */
 export const catalogueMetrics = (): CataloguedMetric[] => {
   const defaults = new Set(
     createRegistry()

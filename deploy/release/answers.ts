@@ -4,17 +4,17 @@ import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 const REQUEST_TIMEOUT_MS = 10_000;
 
 /**
- * What a later release must still say of what an earlier one found: facts and people's data whole; of a verdict what was decided, not how
- * the document has it.
+ * What a later release must still answer about data of an earlier one: facts and user data in full; of a verdict the
+ * decision, not the form of its document.
  */
 const answersSchema = z.object({
-  /** Of each token its facts and its verdict, by address. */
+  /** Facts and verdict of each token, by address. */
   tokens: z.record(z.record(z.unknown())),
-  /** Of each ring its wallets and tokens, by id. */
+  /** Wallets and tokens of each ring, by id. */
   rings: z.record(z.record(z.unknown())),
-  /** Of each token its verdicts, newest first, by address. */
+  /** Verdicts of each token, newest first, by address. */
   histories: z.record(z.array(z.record(z.unknown()))),
-  /** Of each wallet of a ring what it did, by address. */
+  /** Activity of each ring wallet, by address. */
   wallets: z.record(z.record(z.unknown())),
   alerts: z.array(z.record(z.unknown())),
   watchlist: z.array(z.record(z.unknown())),
@@ -22,7 +22,7 @@ const answersSchema = z.object({
 type Answers = z.infer<typeof answersSchema>;
 
 const rowSchema = z.record(z.unknown());
-/** What views for analysts say, by view. */
+/** Contents of views for analysts, by view. */
 const viewsSchema = z.record(z.array(rowSchema));
 type Views = z.infer<typeof viewsSchema>;
 
@@ -63,7 +63,7 @@ type Row = Record<string, unknown>;
 const pick = (row: Row, fields: readonly string[]): Row =>
   Object.fromEntries(fields.flatMap((name) => (name in row ? [[name, row[name]]] : [])));
 
-/** Asks an API everything that is compared. */
+/** Requests everything that is compared from an API. */
 export const readAnswers = async (url: string, apiKey: string): Promise<Answers> => {
   const ask = async (path: string): Promise<{ data: unknown }> => {
     const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
@@ -108,7 +108,7 @@ export const readAnswers = async (url: string, apiKey: string): Promise<Answers>
   };
 };
 
-/** Of each view what has to stay, of large ones a summary by token, market or wallet. */
+/** The part of each view that must not change; for large ones a summary by token, market or wallet. */
 const VIEW_QUERIES: Readonly<Record<string, string>> = {
   tokens: `SELECT token, name, symbol, toString(total_supply) AS supply, creator, created_block, created_tx
     FROM tokens ORDER BY ALL`,
@@ -133,7 +133,7 @@ const VIEW_QUERIES: Readonly<Record<string, string>> = {
     FROM wallet_edges GROUP BY kind, direction ORDER BY ALL`,
 };
 
-/** Asks views of what has to stay. */
+/** Queries the parts of views that must not change. */
 export const readViews = async (database: Clickhouse): Promise<Views> =>
   Object.fromEntries(
     await Promise.all(

@@ -23,7 +23,7 @@ import { refusalToRecord } from './refusalToRecord.ts';
 // secrets in it are those of that stack, which nothing else uses.
 
 const COMMAND_TIMEOUT_MS = 600_000;
-/** Milliseconds after which every token that was touched has its verdict: base tokens get one a minute. */
+/** Milliseconds after which every touched token has its verdict: base tokens get one a minute. */
 const REST_MS = 75_000;
 const PORT_BASE = process.env['PORT_BASE'] ?? '9400';
 

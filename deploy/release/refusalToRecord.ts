@@ -1,6 +1,6 @@
 /**
- * Why no archive of a version is recorded, undefined where one may be: an archive says what a release left behind, and no later code can
- * say that again.
+ * Why no archive of a version may be recorded, undefined if it may: an archive holds what a release left behind, and
+ * later code cannot reproduce it.
  */
 export const refusalToRecord = (version: string, isRecorded: boolean): string | undefined => {
   if (version.includes('-')) {
