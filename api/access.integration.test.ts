@@ -11,12 +11,12 @@ import { createSampleAccount, SAMPLE_CALLS, type SampleAccount } from './testing
 
 import { eventually } from './testing/startApi.ts';
 
-/** Every operation that is served; those that remove something come last. */
+/** Every served operation; those that delete something come last. */
 const ENDPOINTS = createEndpoints(createFakePorts().ports).toSorted(
   (a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'),
 );
 
-/** The lowest tier of the operations that not everyone may use, as in the tier matrix of the contract. */
+/** The lowest tier of restricted operations, as in the tier matrix of the contract. */
 const LOWEST_TIERS: Readonly<Record<string, Tier>> = {
   'GET /api/graph/path': 'starter',
   'POST /api/reports/generate/{address}': 'starter',
@@ -79,7 +79,7 @@ const PRIVATE_OBJECTS = [
 const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`;
 
 describe('who may call what', () => {
-  /** The sample call of an operation on the objects of one account, by the key of another. */
+  /** The sample call of an operation on one account's objects, with another account's key. */
   const ask = (endpoint: Endpoint, account: SampleAccount, key: string | undefined) => {
     const sample = SAMPLE_CALLS[endpoint.id];
     assert.ok(sample, `${endpoint.id} has no entry in SAMPLE_CALLS`);

@@ -31,10 +31,10 @@ const { operations: OPERATIONS } = CONTRACT;
 const problemsOf = createContractChecker(CONTRACT);
 const ENDPOINTS = createEndpoints(createFakePorts().ports);
 
-/** `null` clears what a PATCH may change, so the creation takes it too. */
+/** `null` clears a field in a PATCH, so the creation accepts it too. */
 const ALSO_ACCEPTED = new Set(['POST /api/webhooks description null']);
 
-/** What differs from the contract on purpose. */
+/** Intended differences from the contract. */
 const DEVIATIONS = new Set([
   // Nothing was measured yet, neither outcomes nor the model.
   '/data/accuracy: must be number',
@@ -42,7 +42,7 @@ const DEVIATIONS = new Set([
   '/data: must NOT have additional properties total_is_exact',
 ]);
 
-/** Fields that the specification shows and the design leaves optional; the sample answers have them. */
+/** Fields that the specification shows and the design leaves optional; the sample responses include them. */
 const SHOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'GET /tokens/analyze/{job_id}': ['token'],
   'GET /api/tokens': ['0.name', '0.risk_score', '0.risk_level'],
@@ -53,7 +53,7 @@ const SHOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
 const SEED = Number(process.env['SEED'] ?? 1);
 /** Generated requests of each operation. */
 const ALLOWED_RUNS = Number(process.env['RUNS'] ?? 12);
-/** They answer without end. */
+/** Their responses do not end. */
 const STREAMS: ReadonlySet<string> = new Set(['openSocket', 'openEvents', 'exportDay']);
 
 const nameOf = ({ method, path }: Pick<Operation, 'method' | 'path'>) => `${method} ${path}`;
@@ -139,7 +139,7 @@ describe('conformance to the contract', () => {
       const { path, body } = sampleOf(row, own);
       const answer = await ask(row, path, body, own.key);
       const label = `${nameOf(row)}: ${answer.status} ${answer.text.slice(0, 600)}`;
-      // A fresh verdict and a report made before are answered with 200 instead of 201.
+      // A fresh verdict and an existing report are answered with 200 instead of 201.
       assert.ok([row.success, 200].includes(answer.status), label);
       assertHeaders(answer, label);
       const problems = [
@@ -161,7 +161,7 @@ describe('conformance to the contract', () => {
     for (const { value, isGood } of parameterCases(parameter)) {
       const answer = await askWith(row, name, value);
       const label = `${nameOf(row)}?${name}=${value.slice(0, 40)}`;
-      // What was there to remove may be gone: the parameter is accepted all the same.
+      // The object to delete may be gone already: the parameter is accepted nevertheless.
       const isAccepted = answer.status < 300 || (row.method === 'DELETE' && answer.status === 404);
       if (isGood) assert.ok(isAccepted, `${label}: ${answer.status} ${answer.text}`);
       else assertRefused(answer, label, 'REQ_001', name);
@@ -294,7 +294,7 @@ describe('conformance to the contract', () => {
       Object.entries(methods).map(([method, operation]) => ({ document, path, method, operation })),
     );
   };
-  /** Statuses of input that is refused, but for what others did before. */
+  /** Statuses of invalid input, regardless of the effects of earlier requests. */
   const isRefusal = ({ status }: Answer): boolean => status === 400 || status === 422;
   const explains = ({ field, message }: UnwrittenRule, { body }: Answer): boolean => {
     const { details = [] } = errorSchema.parse(body);
@@ -320,7 +320,7 @@ describe('conformance to the contract', () => {
         .sample(requests, { numRuns: ALLOWED_RUNS, seed: SEED })
         .entries()) {
         const headers = Object.fromEntries(
-          // The same key with another body is refused, as its description says.
+          // The same key with another body is refused, as documented.
           Object.entries(request.headers).map(([name, value]) => [
             name,
             `${i}${value}`.slice(0, 255),
@@ -332,7 +332,7 @@ describe('conformance to the contract', () => {
           headers,
           ...('body' in request ? { body: request.body } : {}),
         });
-        // Too much at once may be turned away; nothing may break.
+        // Requests may be refused because there are too many; nothing may break.
         assert.ok(answer.status < 500 || answer.status === 503, `${id} ${answer.text}`);
         if (!isRefusal(answer) || rules.some((rule) => explains(rule, answer))) continue;
         refusals.push(
@@ -340,7 +340,7 @@ describe('conformance to the contract', () => {
         );
       }
     };
-    // A few side by side, as most of the time is waiting.
+    // A few in parallel, as most of the time is waiting.
     const limit = pLimit(4);
     const operations = await documentedOperations();
     await Promise.all(operations.map((each) => limit(check, each)));

@@ -25,7 +25,7 @@ const collect = async (subscription: Subscription): Promise<Msg[]> => {
   return messages;
 };
 
-/** No answer that has a time limit takes so long, on any machine. */
+/** No response with a time limit takes this long, on any machine. */
 const HANG_MS_MIN = 60_000;
 
 describe('API process on real servers', () => {
@@ -54,7 +54,7 @@ describe('API process on real servers', () => {
       const key = stdout.trimEnd().split('\n').at(-1) ?? '';
       assert.ok(isWellFormedKey(key));
       assert.ok(!stderr.includes(key));
-      // Not a list: its first page would be kept for a second, into the test of lists.
+      // Not a list, because its first page would be cached for a second, into the list test.
       const answer = await call('/watchlist', { key });
       assert.deepEqual([answer.status, answer.headers.get('X-RateLimit-Limit')], [200, limit]);
     }
@@ -221,7 +221,7 @@ describe('API process on real servers', () => {
     // Lists are read from the index of the process.
     assert.equal((await within(call('/tokens', { key }))).status, 200);
     assertAway(await within(call('/alerts', { key })));
-    // What was asked of the dependencies a moment ago is answered again.
+    // Checks of dependencies are cached for a moment.
     const ill = await eventually(
       () => within(call('/api/health', { key })),
       ({ status }) => status === 503,
@@ -240,7 +240,7 @@ describe('API process on real servers', () => {
 
     await server.stores.servers.nats.kill();
     assertAway(await within(post('/tokens/analyze', key, { address: token })));
-    // The watch stands although its first analysis cannot be queued.
+    // The item is stored although its first analysis cannot be queued.
     const watch = await within(post('/watchlist', key, { type: 'token', address: token }));
     assert.equal(watch.status, 201, watch.text);
     assert.equal((await call('/tokens', { key })).status, 200);
@@ -271,7 +271,7 @@ describe('API process on real servers', () => {
       () => call('/tokens', { key }),
       ({ status }) => status === 200,
     );
-    // The test's own connection, which the next tests use, comes back when it does.
+    // The test's own connection, which the next tests use, is restored with it.
     await eventually(
       async () => server.cache.status,
       (status) => status === 'ready',

@@ -32,7 +32,7 @@ import { eventually } from './testing/startApi.ts';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-/** What a request is before it is written to the wire. */
+/** A request before it is serialised. */
 interface Draft {
   method: string;
   path: string;
@@ -61,7 +61,7 @@ const oddValue = (random: Random): Json => {
   return random.pick(kinds)();
 };
 
-/** Encodes most of a text; now and then it stays as it is, as far as a request line can hold it. */
+/** Encodes most of a text; sometimes it stays unencoded, as far as a request line can contain it. */
 const encoded = (random: Random, text: string): string =>
   random.oneIn(8) ? text.replace(/[^\u0021-\u00ff]|[#?]/g, '') : encodeURIComponent(text);
 
@@ -195,8 +195,8 @@ const written = (draft: Draft, random: Random): RawRequest => {
 };
 
 /**
- * A request that is wrong in one to three ways, from a good one. The same seed gives the same.
- * Most carry a good key: what is behind the authentication is what could break.
+ * A request derived from a valid one with one to three errors. The same seed gives the same request. Most carry a
+ * valid key, because the code behind authentication is what could break.
  */
 const malformedRequest = (seed: number, endpoint: Endpoint, account: SampleAccount): RawRequest => {
   const random = createRandom(seed);
@@ -234,7 +234,7 @@ const ERROR_BODIES = [errorSchema, quotaErrorSchema, forbiddenErrorSchema].map((
   schema.strict(),
 );
 
-/** What only the inside of the service knows: stacks, SQL, paths, servers, tables with an underscore. */
+/** Internals that must not leak: stacks, SQL, paths, servers, table names with an underscore. */
 const MIGRATIONS = join(projectRoot(), 'migrations');
 const TABLES = readdirSync(MIGRATIONS)
   .filter((name) => name.endsWith('.sql'))
@@ -270,7 +270,7 @@ describe('malformed requests', () => {
     const parsed = JSON.parse(text) as { request_id: string };
     const schemas = ERROR_BODIES.filter((schema) => schema.safeParse(parsed).success);
     assert.ok(schemas.length > 0, `not the error body: ${text.slice(0, BODY_SHOWN_MAX)}`);
-    // The letters of an id may spell anything.
+    // The letters of an id may form any word.
     const found = INTERNAL.exec(text.replace(parsed.request_id, ''));
     assert.equal(found, null, `shows ${found?.[0]}: ${text.slice(0, BODY_SHOWN_MAX)}`);
     if ('x-request-id' in headers) assert.equal(parsed.request_id, headers['x-request-id']);
@@ -287,7 +287,7 @@ describe('malformed requests', () => {
       let status: number | 'none' = 'none';
       try {
         const answer = await client.send(request).catch((error: NodeJS.ErrnoException) => {
-          // Whoever leaves in the middle of a body gets no answer.
+          // A client that disconnects in the middle of a body gets no response.
           if (request.isCut && error.code === 'ECONNRESET') return undefined;
           throw error;
         });
@@ -366,14 +366,14 @@ describe('malformed requests', () => {
     const raw = createRawClient(api.port);
     const headers = [['X-API-Key', `${key}\u0000`]] as const;
     await raw.send({ method: 'GET', target: '/stats', headers, isLast: true });
-    // Servers that are away are errors with texts of their own.
+    // Unavailable servers cause errors with texts of their own.
     await api.stores.servers.clickhouse.kill();
     await api.call(`/tokens/${token}?api_key=${key}`);
     await api.post('/api/webhooks', key, hook);
     await api.stores.servers.redis.kill();
     await api.call(`/tokens/${token}?api_key=${key}`);
 
-    // An answer may be here before the line of the log that was written first.
+    // A response may arrive before a log line that was written first.
     const log = await eventually(
       async () => api.log(),
       (text) => text.includes('dependency away'),

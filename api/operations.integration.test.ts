@@ -16,7 +16,7 @@ import type { Answer, RequestOptions } from './testing/startApp.ts';
 type Json = any;
 
 const { token: TOKEN, otherToken: OTHER, creator: CREATOR, stranger: NOBODY, cluster } = KNOWN;
-/** A third token of the creator, of middling risk. */
+/** A third token of the creator, with medium risk. */
 const MIDDLING = addressOf(0x13);
 const PER_DAY = 100_000;
 /** So small that a batch uses it up. */
@@ -58,7 +58,7 @@ describe('what operations answer, beyond what their schemas say', () => {
   });
 
   const newKey = async (tier: Tier): Promise<string> => (await api.newKey(tier)).key;
-  /** Calls an operation and checks the answer against what the document promises. */
+  /** Calls an operation and validates the response against the document. */
   const ask = async (
     operation: string,
     options: RequestOptions & { url?: string } = {},
@@ -87,7 +87,7 @@ describe('what operations answer, beyond what their schemas say', () => {
     } while (cursor);
     return seen;
   };
-  /** Ends the next analysis as the scorer would. */
+  /** Ends the next analysis in the way of the scorer. */
   const endNextJob = async (end: { status: 'completed' | 'failed'; error?: string }) => {
     for await (const message of api.connection.subscribe(analyzeSubject(API_CHAIN_ID), {
       max: 1,
@@ -172,7 +172,7 @@ describe('what operations answer, beyond what their schemas say', () => {
         assert.equal(rest.next_cursor, null);
         assert.deepEqual((await listA(`${query}&offset=1`)).tokens, tokens.slice(1), query);
       }
-      // Confidences are those that are shown: 94.5 % counts as 95 %.
+      // Confidences are compared as shown: 94.5 % counts as 95 %.
       assert.deepEqual(addressesOf((await listA('min_confidence=95')).tokens), [TOKEN]);
       assert.equal((await listA('prediction=LEGIT')).total, 1);
     });
@@ -645,7 +645,7 @@ describe('what operations answer, beyond what their schemas say', () => {
         sections.map(({ id }: Json) => id),
         ['verdict', 'method'],
       );
-      // It is known as a wallet, and may be a token all the same.
+      // It is known as a wallet, but may still be a token.
       const analysed = endNextJob({ status: 'failed', error: 'not_a_contract' });
       const { subject, verdict } = (await generate(KNOWN.puppet)).body.data;
       assert.deepEqual([subject, verdict.is_rug], ['wallet', null]);

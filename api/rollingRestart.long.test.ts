@@ -11,7 +11,7 @@ import { type Balancer, startBalancer } from './testing/startBalancer.ts';
 import { underLoad } from './testing/underLoad.ts';
 
 const TIMEOUT_MS = 120_000;
-/** Requests that every process must have answered before the next step. */
+/** Requests that every process must answer before the next step. */
 const REQUESTS_PER_STEP = 15;
 const RATE_PLANS = JSON.stringify({ enterprise: { perMinute: 1_000_000 } });
 const VARIABLES = { RATE_PLANS, LOG_LEVEL: 'warn', DRAIN_DELAY_MS: '2000' };

@@ -22,7 +22,7 @@ import { newSecrets } from './createSecrets.ts';
 import { readKustomization, readResources } from './kubernetesManifests.ts';
 import { packageVersion } from './packageVersion.ts';
 
-// No container engine is needed: what can be seen from the files is checked against the code.
+// No container engine is needed: what the files show is compared with the code.
 
 const read = (path: string): string => readFileSync(join(projectRoot(), 'deploy', path), 'utf8');
 
@@ -42,13 +42,13 @@ const ROLES = PROGRAMS.filter((name) => name !== 'migrate');
 const HEALTH_PORT = 9_464;
 const USER_MIN = 1;
 
-/** What runs a role, as every orchestrator gives it to the image. */
+/** The environment of a role, as every orchestrator gives it to the image. */
 const commandOf = (name: string): string[] => {
   if (name === 'api') return ['dist/api/main.js'];
   return name === 'migrate' ? ['dist/migrations/migrate.js'] : ['dist/pipeline/main.js', name];
 };
 
-/** A role's settings: those it knows, and those that it cannot do without. */
+/** A role's settings: known ones and required ones. */
 const settingsOf = (name: string): { known: string[]; required: string[] } => {
   const shape = (SCHEMAS[name]?.shape ?? {}) as z.ZodRawShape;
   const known = Object.keys(shape);
@@ -58,7 +58,7 @@ const settingsOf = (name: string): { known: string[]; required: string[] } => {
 const withoutFile = (variable: string): string => variable.replace(/_FILE$/, '');
 const secretNames = new Set<string>(SECRET_SETTINGS);
 
-/** Fails where a role is given what it does not know, lacks what it needs, or gets a secret that is no file. */
+/** Fails if a role gets an unknown setting, lacks a required one, or gets a secret that is not a file. */
 const assertEnvironment = (
   name: string,
   variables: readonly string[],
@@ -117,7 +117,7 @@ const composeFile = z.object({
   networks: z.record(z.object({ internal: z.boolean().optional() })),
 });
 
-/** Puts the defaults of variables in, as compose does: a whole number is one where the file has it in quotes. */
+/** Substitutes defaults of variables as compose does: a quoted whole number becomes a number. */
 const withDefaults = (document: unknown): unknown =>
   JSON.parse(JSON.stringify(document), (_key, value: unknown) => {
     if (typeof value !== 'string' || !value.includes('${')) return value;
@@ -125,7 +125,9 @@ const withDefaults = (document: unknown): unknown =>
     return /^\d+$/.test(text) ? Number(text) : text;
   });
 
-/** The schema is written for an older dialect, whose identifiers mean nothing here; fields of that name are no identifiers. */
+/**
+ * The schema uses an older dialect whose identifiers mean nothing here; fields of that name are not identifiers.
+ */
 const withoutIds = (schema: unknown): object =>
   JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
     (key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value,

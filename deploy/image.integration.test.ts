@@ -32,8 +32,8 @@ import {
 } from '../shared/testing/services.ts';
 import { packagesInImage } from './documents/licences.ts';
 
-// What the Dockerfile does, without a container engine: the compilation of the files that are sent to the build, what
-// the image holds, its commands, a user without rights, a root that cannot be written, secrets as files.
+// The Dockerfile's steps without a container engine: compiling the files sent to the build, the image's contents, its
+// commands, an unprivileged user, a read-only root, secrets as files.
 
 const TIMEOUT_MS = 120_000;
 const USER = '10001';
@@ -47,7 +47,7 @@ const DROPPED = [
   '--bounding-set=-all',
   '--inh-caps=-all',
 ];
-/** Makes the whole file system of a process read-only but for the folder $0, then runs the rest. */
+/** Makes the whole file system of a process read-only except for the folder $0, then runs the rest. */
 const READ_ONLY =
   'mount --make-rprivate / && mount --bind / / && mount -o remount,bind,ro / && mount -t tmpfs -o mode=1777 tmpfs "$0" && exec "$@"';
 const ROLES = ['watcher', 'scorer', 'alerts', 'clusters', 'push'] as const;
@@ -64,10 +64,12 @@ const canMount =
 
 /** Folders of a checkout that hold no sources. */
 const NEVER_SENT = ['node_modules', '.git', '.local', 'dist', 'coverage'];
-/** What only tests and training have: nothing of the like may be in the image. */
+/** Files only for tests and training, which must not be in the image. */
 const NOT_IN_IMAGE = /\.(test|scale|chaos|bench)\.|(^|\/)(testing|training|fixtures)(\/|$)/;
 
-/** The first stage of the Dockerfile: compiles what `.dockerignore` sends, and nothing else of this checkout. */
+/**
+ * The first stage of the Dockerfile: compiles what `.dockerignore` sends, and nothing else of this checkout.
+ */
 const build = (folder: string): void => {
   const root = projectRoot();
   const isSent = createIgnore
@@ -99,7 +101,7 @@ const DELETED = /\.([cm]?ts|map|md)$/;
 const MACHINE_CODE = /^node_modules\/onnxruntime-node\/bin\/.*\.\w+$/;
 const PLATFORM = `/${process.platform}/${process.arch}/`;
 
-/** Copies the packages that the image holds: its user may not be let into this checkout. */
+/** Copies the image's packages, because its user may not have access to this checkout. */
 const copyPackages = (folder: string): void => {
   const root = projectRoot();
   const lock = readFileSync(join(root, 'node_modules/.package-lock.json'), 'utf8');
@@ -114,7 +116,7 @@ const copyPackages = (folder: string): void => {
   }
 };
 
-/** The last stage: lays out what the image holds. */
+/** The last stage: creates the image's files. */
 const layOut = (built: string, folder: string): void => {
   const dockerfile = readFileSync(join(projectRoot(), 'deploy/Dockerfile'), 'utf8');
   const copies = [...dockerfile.matchAll(/^COPY (?:--from=build \/build\/)?(\S+) (\S+)$/gm)];
@@ -133,7 +135,7 @@ describe('the image, laid out on this machine', () => {
   const app = join(folder, 'app');
   const secrets = join(folder, 'secrets');
   const scratch = join(folder, 'tmp');
-  /** A copy, too: it may lie in a home that only its owner may enter. */
+  /** A copy, too, because it may be in a home folder that only its owner can enter. */
   const node = join(folder, 'node');
   const children: ChildProcess[] = [];
   let nats: Service;

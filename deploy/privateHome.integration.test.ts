@@ -13,8 +13,8 @@ import { runCommand } from './local/runCommand.ts';
 import { cacheFolder } from './local/serverBinaries.ts';
 import { freePortBase } from './local/testing/freePortBase.ts';
 
-// A clone as people have it: in a folder that only its owner may enter, who is not root, at a path that is long and
-// has spaces. It is also how the stack is started on each version of Node (`make node-smoke`).
+// A typical clone: in a folder that only its owner, who is not root, can enter, at a long path with spaces. `make
+// node-smoke` also starts the stack in this way on each version of Node.
 
 const COMMAND_TIMEOUT_MS = 240_000;
 const VERDICT_TIMEOUT_MS = 60_000;
@@ -22,7 +22,7 @@ const USER = '10002';
 /** The longest path of a Unix socket, in bytes: the clone lies deeper. */
 const SOCKET_PATH_MAX = 107;
 const FOLDER = 'tokens and scams '.repeat(12).trim();
-/** What a checkout holds beside what is cloned and what is compiled. */
+/** Contents of a checkout besides what is cloned and compiled. */
 const NOT_COPIED = ['node_modules', '.git', '.local', '.env', 'coverage'];
 const SERVERS = ['nats-server', 'redis-server', 'setpriv'];
 const READABLE_BY_ALL = 0o004;
@@ -37,7 +37,7 @@ const run = async (argv: readonly string[]): Promise<boolean> => {
   return (await runCommand(command, args, { timeoutMs: COMMAND_TIMEOUT_MS })).code === 0;
 };
 
-/** Links the packages where that lets everybody read them, and copies them where it does not. */
+/** Links the packages if everybody can read them, and copies them otherwise. */
 const takePackages = async (clone: string): Promise<void> => {
   const packages = join(projectRoot(), 'node_modules');
   const target = join(clone, 'node_modules');
@@ -83,7 +83,7 @@ describe('a clone in a home that only its owner may enter', () => {
       TMPDIR: home,
       PORT_BASE: String(await freePortBase()),
     };
-    // Ends the stack when its input does, which it also does when this process is killed.
+    // Stops the stack when its input ends, which also happens when this process is killed.
     const script = 'read -r _; cd "$0" && "$@"; rm -rf "$HOME"';
     janitor = spawn('sh', ['-c', script, clone, ...asUser, 'make', 'down'], {
       stdio: ['pipe', 'ignore', 'ignore'],

@@ -24,7 +24,7 @@ const KERNEL_WRITES_WITHIN_S = 35;
 /** A row of a table of SCHEMA.md: a table or view, then perhaps its key. */
 const DRAWN = /^\| `(\w+)` \| (?:`([^`]*)` \|)?/gm;
 
-/** A row of so many days, of each table that rows may go from. */
+/** A row of a given age in days in each table with retention. */
 const AGED = {
   alerts: `(family, id, type, created_at, version) SELECT 'f', {days:UInt32}, 'mint', now64(3) - INTERVAL {days:UInt32} DAY, 1`,
   webhook_deliveries: `(family, webhook_id, id, status, created_at, version) SELECT 'f', 'w', {days:UInt32}, 'delivered', now64(3) - INTERVAL {days:UInt32} DAY, 1`,
@@ -33,7 +33,7 @@ const AGED = {
   verdict_history: `(chain_id, token, block_number, analyzed_at, version) SELECT 1, unhex(repeat('ab', 20)), {days:UInt32}, now64(3) - INTERVAL {days:UInt32} DAY, 1`,
 };
 
-/** What SCHEMA.md draws, with the key where it has one, sorted by name. */
+/** Tables in SCHEMA.md, with their key if given, sorted by name. */
 const drawnTables = async (): Promise<Map<string, string | undefined>> => {
   const text = await readFile(join(projectRoot(), 'migrations/SCHEMA.md'), 'utf8');
   const rows = [...text.matchAll(DRAWN)].map(([, name = '', key]) => [name, key] as const);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { projectRoot } from '../shared/platform/projectRoot.ts';
 
-/** SHA-256 of every released file: the first 16 digits. A release adds those that are new. */
+/** SHA-256 of every released file: the first 16 digits. A release adds its new files. */
 const RELEASED: Readonly<Record<string, string>> = {
   '0001_facts.sql': '722d966a3df5b956',
   '0002_tokens.sql': '3f5046ce71294911',

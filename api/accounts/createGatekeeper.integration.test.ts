@@ -17,19 +17,19 @@ after(stop);
 
 describe('gatekeeper on Redis', () => {
   let lastMs = 0;
-  /** Never the same moment twice: keys of one millisecond are listed in the order of their ids. */
+  /** Never the same time twice: keys of one millisecond are listed in the order of their ids. */
   const now = (): number => {
     lastMs = Math.max(lastMs + 1, Date.now());
     return lastMs;
   };
   const store = createKeyStore({ redis, pepper: PEPPER, now });
-  /** A new key, and who admits it by the plans of its tier, changed or not. */
+  /** A new key, and a gatekeeper with the plans of its tier, possibly changed. */
   const setup = async (tier: Tier, changes: Parameters<typeof plansWith>[0] = {}) => {
     const gatekeeper = createGatekeeper({ redis, pepper: PEPPER, plans: plansWith(changes) });
     const { key, info } = await store.create({ name: 'mine', tier });
     return { gatekeeper, key, info };
   };
-  /** What is left of quotas, where it may pass. */
+  /** Remaining quotas, if the request is admitted. */
   const quotaOf = (admission: Admission): QuotaState => {
     assert.ok(admission.kind === 'admitted', admission.kind);
     return admission.quota;

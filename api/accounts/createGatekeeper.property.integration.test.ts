@@ -24,7 +24,7 @@ const { redis, stop } = await startCache();
 after(stop);
 
 describe('the limiter on Redis, whatever is asked of it', () => {
-  /** Asks in order, or all at once. */
+  /** Sends requests in order, or all at once. */
   const ask = async (
     units: readonly { day: number; minute: number }[],
     limits: object,
@@ -47,7 +47,7 @@ describe('the limiter on Redis, whatever is asked of it', () => {
       fc.asyncProperty(requests, plan, fc.boolean(), async (units, limits, isAtOnce) => {
         const { admissions, tookMs } = await ask(units, limits, isAtOnce);
         const days = new Set(admissions.map((one) => ('quota' in one ? one.quota.dayResetS : 0)));
-        // At midnight (UTC) the day starts over: what came before and after is not comparable.
+        // At midnight (UTC) the day starts over: counts before and after are not comparable.
         fc.pre(days.size === 1);
         const refilled = Math.ceil((limits.perMinute * tookMs) / MINUTE_MS);
         let [day, minute] = [0, 0];

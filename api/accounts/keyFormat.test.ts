@@ -5,7 +5,7 @@ import { displayKey, generateKey, isWellFormedKey } from './keyFormat.ts';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A text with the checksum that a key of it would have. */
+/** A text with a valid key checksum. */
 const signed = (text: string): string => {
   let digits = '';
   for (let rest = crc32(text); digits.length < 6; rest = Math.floor(rest / 62)) {

@@ -8,14 +8,16 @@ import { createSampleAccount, SAMPLE_CALLS, type SampleAccount } from '../testin
 import { runPython } from './testing/runPython.ts';
 import { TokenScamClient } from './typescript/index.ts';
 
-/** Answers that are no JSON have functions of their own: events are tested in `clients.test.ts`, files below. */
+/**
+ * Responses that are not JSON have functions of their own: events are tested in `clients.test.ts`, files below.
+ */
 const STREAMS = ['openSocket', 'openEvents', 'exportDay'];
-/** What removes comes last, so that there is something to read before. */
+/** Deleting operations come last, so that there is something to read before. */
 const ENDPOINTS = createEndpoints(createFakePorts().ports)
   .filter(({ id }) => !STREAMS.includes(id))
   .toSorted((a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'));
 
-/** The sample call of an operation as the fields that a client takes. */
+/** The sample call of an operation, in the form of a client's arguments. */
 const inputOf = (endpoint: Endpoint, account: SampleAccount): Record<string, unknown> => {
   const sample = SAMPLE_CALLS[endpoint.id]?.(account);
   assert.ok(sample, endpoint.id);

@@ -21,7 +21,7 @@ const json = (response: ServerResponse, status: number, body: object, headers = 
 const PAGES = ['a', 'b', 'c'];
 const REFUSAL = { message: 'address: is wrong', code: 'REQ_001', request_id: 'r1', details: [] };
 
-/** Stands for the API: refuses for a while, gives three pages, ends its streams. */
+/** A fake API: refuses for a while, returns three pages, ends its streams. */
 const answers: Readonly<
   Record<string, (url: URL, response: ServerResponse, times: number) => void>
 > = {
@@ -38,7 +38,7 @@ const answers: Readonly<
   },
   '/tokens/analyze': (_, response) => json(response, 503, {}),
   [`/tokens/${TOKEN}`]: (_, response) => json(response, 400, REFUSAL),
-  // The first stream ends before any event, the others after one; the service is away after the first.
+  // The first stream ends before any event, the others after one; the service is unavailable after the first.
   '/api/events': (url, response, times) => {
     if (times === 2) return json(response, 500, {});
     const last = url.searchParams.get('last_event_id');
@@ -55,12 +55,12 @@ const answers: Readonly<
       : json(response, 200, { success: true, data: [] }),
 };
 
-// Clients mostly wait: they do it side by side, each with a key of its own.
+// Clients mostly wait, so they run in parallel, each with a key of its own.
 describe('clients', { concurrency: true }, () => {
   let server: HttpServer;
   let baseUrl: string;
   const asked: { key: unknown; path: string }[] = [];
-  /** How often a client has asked, for one path or for all. */
+  /** Number of a client's requests, for one path or for all. */
   const times = (key: unknown, path?: string): number =>
     asked.filter((each) => each.key === key && (path ?? each.path) === each.path).length;
   before(async () => {

@@ -93,7 +93,10 @@ const fill = async (database: Parameters<typeof fillTables>[0]): Promise<void> =
 const valuesOf = (options: readonly { getAttribute: (name: string) => string | null }[]) =>
   options.map((option) => option.getAttribute('value') ?? '');
 
-/** Two or more English words that a Russian or Chinese page shows; names that others chose and addresses are not looked at. */
+/**
+ * Two or more consecutive English words on a Russian or Chinese page; names chosen by others and addresses are
+ * ignored.
+ */
 const englishIn = (html: string): string[] => {
   const body = html
     .replace(/<head>[^]*<\/head>/, '')
@@ -131,12 +134,12 @@ describe('dashboard', () => {
       (mail) => mail !== undefined,
     );
 
-  /** A page of someone with an account, and how they make a key: without the browser, which one test does it with. */
+  /** A page of a signed-in user, and how they create a key: without the browser, except in one test. */
   const openAs = async (email: string) => {
     const client = createFormClient(api.baseUrl);
     await signUp(client, mailFolder, email);
     const opened = await openPage(browser, api.baseUrl);
-    // Which Chromium takes no cookie for that is for encrypted connections only, unless told of one.
+    // Chromium accepts cookies for encrypted connections only, unless configured otherwise.
     const url = api.baseUrl.replace('http:', 'https:');
     const cookies = [...client.cookies].map(([name, value]) => ({
       name,
@@ -364,9 +367,9 @@ describe('dashboard', () => {
     ] as const) {
       await page.goto(path);
       await page.locator(sight).first().waitFor();
-      // Redoc takes its logo away once the browser has failed to read it.
+      // Redoc hides its logo once the browser has failed to load it.
       await page.locator('img[alt="redocly logo"]').waitFor({ state: 'detached' });
-      // All that drawing the page asks for was asked for once it has nothing more to do.
+      // All resources for rendering were requested once the page is idle.
       await page.evaluate('new Promise((resolve) => requestIdleCallback(resolve))');
     }
     const isDark = page.locator('html.dark-mode');
@@ -430,7 +433,7 @@ describe('dashboard', () => {
     const token = addressOf(0x77);
     const score = sampleScore({ chainId: API_CHAIN_ID, token, name: 'Fresh', symbol: 'FRESH' });
     const row = page.locator(`#feed a[href="/token/${token}"]`);
-    // The page listens a moment after it is loaded: an event before that is on the next page.
+    // The page subscribes a moment after it is loaded: an earlier event is on the next page.
     await eventually(
       async () => {
         connection.publish(`score.${API_CHAIN_ID}.${token}`, JSON.stringify(score));
@@ -608,7 +611,7 @@ describe('dashboard', () => {
       if (found.length > 0) english[place] = found;
     };
     const look = async (place: string) => note(place, await page.content());
-    /** A page as the browser gets it, with its session. */
+    /** A page as the browser receives it, with its session. */
     const read = async (path: string): Promise<void> => {
       note(path, await page.evaluate(async (url) => (await fetch(url)).text(), path));
     };
@@ -716,10 +719,10 @@ describe('dashboard', () => {
       `/token/${KNOWN.stranger}`,
     ];
     const faults: string[] = [];
-    /** Colours alone differ in the dark. */
+    /** Only colours differ in dark mode. */
     const examine = async (place: string, isDark = false): Promise<void> => {
       await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' });
-      // Scripts are added by the debugger, which the page's own policy does not bind.
+      // Scripts are injected by the debugger, to which the page's own policy does not apply.
       if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
       const rules = isDark ? "runOnly: ['color-contrast']," : '';
       const found = (await page.evaluate(`axe.run({ ${rules} resultTypes: ['violations'] })`)) as {

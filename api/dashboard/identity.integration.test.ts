@@ -49,7 +49,7 @@ const startIdentityProvider = async (redirectUri: string) => {
       void answer(request, response);
       return;
     }
-    // Whoever is next signs in and agrees, without a form.
+    // Signs in as the next user and agrees, without a form.
     void (async () => {
       const details = await provider.interactionDetails(request, response);
       const clientId = details.params['client_id'] as string;
@@ -106,7 +106,7 @@ describe('signing in with an identity provider', () => {
     await provider?.close();
   });
 
-  /** Follows the provider to the address it sends the browser back to. */
+  /** Follows the provider to the redirect address. */
   const throughProvider = async (url: string): Promise<string> => {
     const visitor = createFormClient(provider.issuer);
     let place = url;

@@ -128,7 +128,7 @@ describe('security of the dashboard', () => {
     const second = browser.cookies.get(SESSION);
     assert.ok(second && second !== planted && second !== first);
     await signIn(browser, 'fix@example.org');
-    // Signed in already: the form leads on, the session stays.
+    // Already signed in: the form leads on, and the session remains.
     assert.equal((await browser.get('/dashboard/keys')).status, 200);
   });
 
@@ -231,7 +231,7 @@ describe('security of the dashboard', () => {
     const tried = (await tryFromMany(email)).map(({ status }) => status);
     const wrong = tried.filter((status) => status === 401).length;
     assert.equal(tried.filter((status) => status === 429).length, tried.length - wrong);
-    // A hundred with the one that finished the account, and one more for each nine seconds that this takes.
+    // A hundred attempts plus the one that finished the account, and one more for each nine seconds this takes.
     assert.ok(wrong >= 99 && wrong < 150, `${wrong} of ${tried.length} were tried`);
     assert.equal((await signIn(client(), email)).status, 303, 'the owner’s address');
     const away = client('127.0.1.1');
@@ -295,7 +295,7 @@ describe('security of the dashboard', () => {
     assert.match(test, /Esto es una prueba\. Los avisos llegarán aquí\./);
     const stopToken = decodeURIComponent(/stop\?token=([^&\s]+)&lang=es/.exec(test)?.[1] ?? '');
     const stop = '/dashboard/mails/stop';
-    // As a mail program posts it: without cookies, from no page (RFC 8058).
+    // As a mail program posts it: without cookies or a referring page (RFC 8058).
     const post = (path: string, words: string, isInParts: boolean) => {
       const fields = { 'List-Unsubscribe': words };
       const body = new URLSearchParams(fields);

@@ -41,7 +41,7 @@ describe('disputes of verdicts', () => {
     return { store, family, given };
   };
 
-  /** What the program of operators prints, and whether it succeeds. */
+  /** Output of the operators' program, and whether it succeeds. */
   const run = (command: string, variables: Record<string, string> = {}) =>
     new Promise<{ code: number; out: string; error: string }>((resolve) => {
       const args = [...programArgs('api/feedback/disputes.ts'), command];

@@ -37,13 +37,13 @@ const waiting = (seconds: number) => ({
   waiting: { messages: 7, sinceMs: ago(seconds), block: 90 },
 });
 
-/** The node's last block, and the scorer's, is so old. */
+/** Age of the node's last block, and of the scorer's. */
 const silentFor = (seconds: number, more: Partial<Observation> = {}): Observation =>
   withChain({ answeredAtMs: ago(seconds), headTimeS: NOW_S - seconds }, more);
 const allScoredAt = (timestampS: number) => ({ scored: { block: 100, timestampS, head: 100 } });
 const deadWatcher = withRole('watcher', { beatAtMs: ago(600) });
 
-/** Whether that is so, what is observed, the late parts, and the lag in blocks. */
+/** The expected state, what is observed, the late parts, and the lag in blocks. */
 type Case = readonly [name: string, observation: Observation, late?: string[], lag?: number | null];
 
 const CASES: Readonly<Record<'healthy' | 'degraded' | 'unhealthy', readonly Case[]>> = {

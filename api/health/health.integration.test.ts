@@ -14,9 +14,9 @@ import { eventually } from '../testing/startApi.ts';
 import { type Answer, request } from '../testing/startApp.ts';
 
 const PIPELINE = ['watcher', 'scorer', 'alerts', 'clusters', 'push'] as const;
-/** Late is who was silent for three of them. */
+/** A role is late after three intervals of silence. */
 const ENVIRONMENT = { HEARTBEAT_MS: '1000', RATE_PLANS: WIDE_PLANS };
-/** With the same first block, a node that lost its latest blocks is the same chain, a little shorter. */
+/** With the same first block, a node that lost its latest blocks is the same chain, slightly shorter. */
 const GENESIS = ['--timestamp', '1700000000'];
 
 type Body = Answer['body'];
@@ -104,7 +104,7 @@ describe('health of a pipeline whose parts die', () => {
     await anvil.kill();
     const { status, data } = await untilLate(['node']);
     assert.deepEqual([status, data.block_lag, data.checks.node], ['degraded', -1, 'down']);
-    // A watcher that starts meanwhile waits for it, and says so.
+    // A watcher that starts meanwhile waits for it, and reports that.
     await stack.roles.get('watcher')?.kill();
     await eventually(
       health,

@@ -18,7 +18,7 @@ interface StoredRow {
   readonly name: string;
 }
 
-/** What `token_verdicts` answers the index. `failures`: of the next queries, those that fail. */
+/** Rows of `token_verdicts` for the index. `failures`: errors of the next queries. */
 const databaseOf = (rows: readonly StoredRow[], failures: boolean[] = []): Database => {
   const wholeRow = ({ token, ...row }: StoredRow) => ({
     ...row,
@@ -57,7 +57,7 @@ const databaseOf = (rows: readonly StoredRow[], failures: boolean[] = []): Datab
   return { query } as unknown as Database;
 };
 
-/** Runs an index until it is ready; tells what it changed, and how often a thread was started. */
+/** Runs an index until it is ready; records its changes, and how often a thread was started. */
 const untilReady = async (database: Database, clock = systemClock) => {
   const changes: IndexedToken[][] = [];
   const calls: string[] = [];
@@ -100,7 +100,7 @@ describe('the index of tokens, following', () => {
 
   it('reads again what it could not read, a range or what was stored since, and keeps what it has', async () => {
     const rows = [{ token: addressOf(1), seq: 1, name: 'one' }];
-    // How many there are is answered; a range, what was stored since, and its rows are not at first.
+    // The count succeeds; a range, newly stored rows and their details fail at first.
     const failures = [false, true, false, true, false, true];
     const clock = { ...systemClock, sleep: () => systemClock.sleep(1) };
     const { changes, calls, starts } = await untilReady(databaseOf(rows, failures), clock);

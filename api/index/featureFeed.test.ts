@@ -8,7 +8,10 @@ import { createFeatureFeed } from './featureFeed.ts';
 
 const [OLD, NEW] = [addressOf(1), addressOf(2)];
 
-/** A feed beside one of tokens; `failures`: of the next reads, those that fail; `isLate`: they take longer than anyone waits. */
+/**
+ * A feature feed beside a token feed; `failures`: errors of the next reads; `isLate`: reads take longer than the time
+ * limit.
+ */
 const setup = ({ failures = [] as boolean[], isLate = false } = {}) => {
   const calls: unknown[] = [];
   const applied = new Map<Hex, number>([[OLD, 9]]);
@@ -19,11 +22,11 @@ const setup = ({ failures = [] as boolean[], isLate = false } = {}) => {
     if (failures.shift()) throw new Error('no answer within 10000 ms');
     if (isLate) await new Promise(setImmediate);
     const [name = ''] = features as string[];
-    // A later row of it is followed before what was read is filled in.
+    // A later row of it is applied before the values read are filled in.
     applied.set(NEW, 9);
     return [OLD, NEW].map((address) => ({ address, seq: 8, features: { [name]: 1 } }));
   };
-  // Nobody waits while a read is late; else for ever.
+  // The wait ends at once while a read is late; otherwise it never ends.
   const sleep = async () => (isLate ? undefined : new Promise<void>(() => undefined));
   const clock = { sleep };
   const ports = { database: { query } as unknown as Database, chainId: 1, clock };

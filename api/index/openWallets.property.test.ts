@@ -15,7 +15,7 @@ const addressOf = (number: number): Hex => {
 };
 const ROLES = ['creator', 'holder', 'unknown'];
 const RINGS = ['', 'cl_1', 'cl_2'];
-/** Such as need all digits of a float. */
+/** Values that need all digits of a float. */
 const AMOUNTS = [0, 0.1 + 0.2, 1e-300, 7, 1e12];
 const RISKS = [0, 0.1 + 0.2, 49.999999999999, 50, 100];
 const BORN_S = 1_700_000_000;
@@ -51,7 +51,7 @@ const filter: fc.Arbitrary<WalletFilter> = fc.record({
 });
 const page: fc.Arbitrary<WalletPage> = fc
   .record({
-    // Few pass many conditions.
+    // Few rows match many conditions.
     filter: fc.oneof(fc.constant<WalletFilter>({}), filter),
     sort: fc.constantFrom(...WALLET_SORTS),
     order: fc.constantFrom('asc' as const, 'desc' as const),
@@ -79,7 +79,7 @@ const VALUES: Record<WalletPage['sort'], (one: IndexedWallet) => number> = {
   total_stolen: ({ stolenUsd }) => stolenUsd,
 };
 
-/** The answer of a plain filter and sort. */
+/** The result of a plain filter and sort. */
 const expectedOf = (all: readonly IndexedWallet[], asked: WalletPage) => {
   const valueOf = VALUES[asked.sort];
   const sign = asked.order === 'asc' ? 1 : -1;

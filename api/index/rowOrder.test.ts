@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createRowOrder } from './rowOrder.ts';
 
-/** Several blocks of them. */
+/** Several blocks of rows. */
 const ROWS = 6_000;
 const CHANGES = 12_000;
 
@@ -18,7 +18,7 @@ it('has rows in order, whatever was inserted and removed', () => {
   const compare = (a: number, b: number): number =>
     (keys[a] ?? 0) - (keys[b] ?? 0) || (a - b) / ROWS;
   const order = createRowOrder(compare);
-  // Row 0 stands for a place.
+  // Row 0 is the placeholder.
   const known = new Set(Array.from({ length: ROWS / 2 }, (_, i) => i + 1));
   order.fill(Uint32Array.from(known).sort(compare));
   const rowsOf = (stretch: Parameters<typeof order.walk>[0], isRising: boolean): number[] => {

@@ -6,7 +6,7 @@ import { createSortColumns } from './sortColumns.ts';
 
 const SYMBOLS = ['', 'a', 'a\0', 'abcdef', 'abcdefg', 'abcdefgh', 'abcdef\0', 'z', 'é', '🐶🐶'];
 const ROWS = 5_000;
-/** By row, in the order of addresses; many begin alike. */
+/** By row, in the order of addresses; many have the same prefix. */
 const tokenOf = (row: number): Hex =>
   `0x${(row >> 4).toString(16).padStart(8, '0')}${row.toString(16).padStart(32, '0')}`;
 

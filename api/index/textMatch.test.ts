@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import { addressOf } from '../../shared/testing/evmData.ts';
 import { type IndexedToken, openIndex } from './openIndex.ts';
 
-/** More than a search finds of a kind. */
+/** More than a search examines per kind. */
 const TOKENS = 1_100;
 
 const tokenOf = (number: number): IndexedToken => ({
@@ -16,7 +16,7 @@ const tokenOf = (number: number): IndexedToken => ({
     percent: 90,
     risk: 1_000,
     riskScore: 10,
-    // Its letters come again, so that parts of it that do not follow each other are in every name.
+    // Its trigrams repeat, so that every name contains parts that are not consecutive.
     name: `${number % 200 === 0 ? 'rare ' : ''}abcabd ${number % 2 === 0 ? 'xyzuv' : 'vxyzu'}`,
     symbol: `s${number}`,
     creator: addressOf(1),

@@ -7,7 +7,7 @@ import { addressOf } from '../../shared/testing/evmData.ts';
 import type { IndexedToken } from './openIndex.ts';
 import { createTokenFeed } from './tokenFeed.ts';
 
-/** Tokens spread over all addresses, and so many more than are read at a time beside each other. */
+/** Tokens evenly distributed over all addresses, many more than are read in parallel. */
 const SPREAD = 9_000;
 const DENSE = 25_000;
 
@@ -22,7 +22,10 @@ const tokens = [
 const LOADED_US = 1_700_000_000_000_000;
 const MINUTE_US = 60_000_000;
 
-/** What `token_verdicts` answers a feed that loads; counts the rows of each answer, and keeps after which numbers it was asked for more. */
+/**
+ * Rows of `token_verdicts` for a feed that loads; records the number of rows of each answer, and after which version
+ * more were requested.
+ */
 const databaseOf = (answered: number[], asked: number[] = []): Database => {
   const query = async (sql: string, { from, to, after }: Record<string, string | number>) => {
     if (sql.includes('GROUP BY')) {

@@ -19,7 +19,10 @@ import { examineTokens } from './examineTokens.ts';
 import { type IndexedToken, openIndex } from './openIndex.ts';
 import { countTokens, findTokens, listTokens, searchTokens } from './tokenReads.ts';
 
-/** Few letters, so that names begin with and hold each other; those that mean something in SQL and in full text searches. */
+/**
+ * A small alphabet, so that names are prefixes and parts of each other; it includes characters with a meaning in SQL
+ * and in full-text search.
+ */
 const text = fc.string({
   unit: fc.constantFrom('a', 'B', 'а', 'é', '🐶', '"', "'", '%', '_', '\\', '*', ' ', '-'),
   maxLength: 6,
@@ -36,7 +39,7 @@ const BORN_S = 1_800_000_000;
 /** Seconds after that: some of the same day, some days and months apart. */
 const AGES_S = [0, 1, 2, 3, 260_000, 700_000, 900_000, 20_000_000];
 
-/** Scores with ties, at the edges of levels and percents, and such as need all digits of a float. */
+/** Scores with ties, at the boundaries of levels and percents, and ones that need all digits of a float. */
 const probability = fc.constantFrom(0.005, 0.2499, 0.25, 0.495, 0.5, 0.745, 0.1 + 0.2, 0.99999, 1);
 const verdict = fc
   .record({
@@ -78,7 +81,7 @@ const verdict = fc
       analyzedAtMs: NOW_MS + 1_000 * analyzedS,
     };
   });
-/** A verdict, or the token of one that a reorg took. */
+/** A verdict, or the token of one that a reorg removed. */
 const change = fc.record({ verdict, isGone: fc.boolean() });
 
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
@@ -153,8 +156,8 @@ type Loaded = {
 };
 
 /**
- * An index that was loaded with some verdicts and followed changes, and what is in force then.
- * @param isHeld whether features were held before the changes
+ * An index that was loaded with some verdicts and followed changes, and the verdicts in force then.
+ * @param isHeld whether features were loaded before the changes
  */
 const indexAfter = (
   loaded: readonly Verdict[],
@@ -230,7 +233,7 @@ describe('the index of tokens', () => {
             summaries(await oracle.list(wanted)),
           );
           assert.equal(await countTokens(index, filtered), await oracle.count(filtered));
-          // Few pass all filters: features are tried by themselves too.
+          // Few pass all filters, so features are also tested separately.
           const alone = { features: having.features };
           for (const [list, some] of [[wanted, having] as const, [rest, alone] as const]) {
             const examined = await examineTokens(index, list, some);
@@ -267,7 +270,7 @@ describe('the index of tokens', () => {
               await searchTokens(index, asked),
               searchVerdicts(inForce, asked),
             ];
-            // Where nothing is found, names that are nearly so are.
+            // If nothing matches, near matches are returned.
             if (expected.total === 0 && asked.folded !== undefined) {
               for (const { relevance } of found.hits)
                 assert.ok(relevance <= RELEVANCE.similar.symbol);

@@ -16,7 +16,7 @@ import { TOOLS } from './tools.ts';
 
 const { token: TOKEN, creator: WALLET, cluster: RING } = KNOWN;
 
-/** Arguments with which each tool finds something among what is known. */
+/** Arguments with which each tool finds something in the sample data. */
 const ARGUMENTS: Readonly<Record<string, Record<string, unknown>>> = {
   check_token: { address: TOKEN },
   explain_verdict: { address: TOKEN, language: 'es' },
@@ -175,7 +175,7 @@ describe('MCP', () => {
     const client = await connectHttp(key);
     const before = await remaining();
     await callTool(client, 'check_wallet', { address: WALLET });
-    // The message takes none, the tool one, this question none.
+    // The message costs no unit, the tool one, this request none.
     assert.equal(before - (await remaining()), 1);
   });
 

@@ -13,7 +13,7 @@ import { SECTIONS } from './report.ts';
 import { say } from './say.ts';
 
 const withPlainSpaces = (text: string): string => text.replaceAll(/\s/g, ' ');
-/** Numbers of a text but for those of its moments, however the language writes them. */
+/** Numbers in a text, without its dates, in any language's notation. */
 const numbersIn = (given: string, language: Language, momentsMs: readonly number[]): string[] => {
   const moments = momentsMs.map((ms) => withPlainSpaces(FORMATS[language].time(ms)));
   const text = moments.reduce((rest, each) => rest.replaceAll(each, ''), withPlainSpaces(given));
@@ -27,7 +27,7 @@ const numbersIn = (given: string, language: Language, momentsMs: readonly number
 };
 
 const TOKEN = addressOf(1);
-/** Sentences of checks and of evidence, with what they are in English. */
+/** Sentences of checks and of evidence, with their English form. */
 const SAID: readonly (readonly [Sentence, string])[] = [
   sentence('saleKeeps', { share: 0.5 }),
   sentence('sellFails', { why: sentence('byTransfer', { why: sentence('revertsSilently') }) }),

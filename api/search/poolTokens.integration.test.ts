@@ -44,7 +44,7 @@ describe('tokens of a pool', () => {
         token0: ZERO_ADDRESS,
         token1: B,
       },
-      // Anyone can log that a pair holds a token of renown.
+      // Anyone can log that a pair holds a well-known token.
       { protocol: 'uniswap_v2', market: v2, factory: addressOf(0x66), token0: B, token1: WETH },
     ] as const;
     for (const one of markets) await insertMarket(database, CHAIN_ID, one);

@@ -17,7 +17,7 @@ import { type Answer, startApp } from '../testing/startApp.ts';
 import { errorSchema, quotaErrorSchema } from './apiError.ts';
 import type { AppPorts } from './app.ts';
 
-/** An application whose ports are changed, and a key for it. */
+/** An application with some ports replaced, and a key for it. */
 const setup = async (
   changes: Partial<AppPorts> = {},
   replaced: (ports: AppPorts) => Partial<AppPorts> = () => ({}),
@@ -27,7 +27,7 @@ const setup = async (
   return { ...app, keys, ...keys.add('pro') };
 };
 
-/** For what changes nothing that the others see. */
+/** For tests that change nothing visible to others. */
 const app = await setup();
 after(() => app.close());
 
@@ -38,7 +38,7 @@ const assertError = (answer: Answer, status: number, code: string): void => {
   assert.equal(body.request_id, answer.headers.get('X-Request-Id'));
 };
 
-/** Work that goes on once it may. */
+/** Work that continues when it is released. */
 const hold = () => {
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
@@ -103,7 +103,7 @@ describe('quota', () => {
 });
 
 describe('validation', () => {
-  /** Beside what `conformance.integration.test.ts` tries of every parameter. */
+  /** In addition to what `conformance.integration.test.ts` tests for every parameter. */
   const queries = [
     ['limit=%20', 'limit'],
     ['limit=0x10', 'limit'],

@@ -5,11 +5,11 @@ import { freePort } from '../../shared/testing/services.ts';
 import { eventually, startApi } from '../testing/startApi.ts';
 
 const ATTACKERS = 520;
-/** Of them, those that a process surely works on before the test goes on: as many as it has slots. */
+/** Number of requests that a process certainly works on before the test continues: its number of slots. */
 const HELD_MIN = 500;
-/** Eight addresses, so that none of them has more than its share. */
+/** Eight addresses, so that none exceeds its share. */
 const SPREAD = Array.from({ length: 8 }, (_, index) => `127.0.0.${index + 2}`);
-/** One address that wants everything. */
+/** One address that takes as much as possible. */
 const ALONE = ['127.0.0.2'];
 const ORDINARY_REQUESTS = 40;
 
@@ -49,7 +49,7 @@ describe('many connections that send or read slowly', () => {
   const refusedBy = async (limit: string) =>
     sumOf(await metrics(), new RegExp(`^tsd_http_concurrency_refused_total\\{.*limit="${limit}"`));
 
-  /** Opens connections that send one of these texts and nothing more; resolves once all of them are open. */
+  /** Opens connections that send one of these texts and nothing more; resolves once all are open. */
   const attack = async (addresses: readonly string[], texts: readonly string[], reads = true) => {
     const opened = Array.from({ length: ATTACKERS }, (_, index) => {
       const localAddress = addresses[index % addresses.length] ?? '';
@@ -65,7 +65,7 @@ describe('many connections that send or read slowly', () => {
     });
     await Promise.all(opened);
   };
-  /** What others get meanwhile, from the API and from the dashboard. */
+  /** Responses that other clients get meanwhile, from the API and from the dashboard. */
   const assertOthersAreServed = async (): Promise<void> => {
     const refused: string[] = [];
     served += 1;
@@ -106,7 +106,7 @@ describe('many connections that send or read slowly', () => {
       () => refusedBy('address'),
       (count) => count > 0,
     );
-    // Who is refused is closed; connections that ask for nothing stay.
+    // Refused connections are closed; idle ones remain.
     await attack(ALONE, [IDLE]);
     await eventually(
       () => refusedBy('address_connections'),

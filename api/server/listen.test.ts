@@ -56,7 +56,7 @@ describe('the connections of one address', () => {
     assert.deepEqual(refused, ['address_connections']);
     assert.match(await ask('127.0.0.1'), /^HTTP\/1\.1 200 /);
     for (const { socket } of held) socket.destroy();
-    // The server sees the end of a connection a moment after its client.
+    // The server notices the end of a connection slightly later than its client.
     let again = await ask('127.0.0.2');
     for (let round = 0; round < 50 && !again.startsWith('HTTP/1.1 200 '); round += 1) {
       again = await ask('127.0.0.2');
@@ -74,7 +74,7 @@ describe('the connections of one address', () => {
     });
     const socket = connect(listening.port, '127.0.0.1');
     socket.on('error', () => undefined);
-    // Many answers of megabytes fill what the kernel keeps for a connection.
+    // Many responses of megabytes fill the kernel's buffers of a connection.
     const request = `GET /redoc/redoc.js HTTP/1.1\r\n${HOST}\r\n`;
     const ended = new Promise((resolve) =>
       listening.server.once('connection', (served) => served.once('close', resolve)),
@@ -91,7 +91,7 @@ describe('the server', () => {
   const { ports, keys } = createFakePorts();
   const { key } = keys.add();
   let listening: Listening;
-  /** A server whose limits of time are so short that a busy machine may not keep them. */
+  /** A server with time limits so short that a busy machine may not keep them. */
   let impatient: Listening;
   before(async () => {
     const place = { host: '127.0.0.1', port: 0 };
@@ -101,7 +101,7 @@ describe('the server', () => {
   });
   after(() => Promise.all([listening.close(), impatient.close()]));
 
-  /** What comes back for these bytes until the server ends the connection. */
+  /** The response to these bytes until the server closes the connection. */
   const send = (text: string, { port } = listening): Promise<string> =>
     new Promise((resolve, reject) => {
       const socket = connect(port, '127.0.0.1', () => socket.write(text));

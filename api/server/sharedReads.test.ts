@@ -14,7 +14,7 @@ const setup = (keptBytesMax?: number) => {
     wait: (ms: number) => {
       nowMs += ms;
     },
-    /** Number of the read that answered. */
+    /** Number of the read that gave the answer. */
     ask: (key = 'a') =>
       share(key, async () => {
         reads += 1;

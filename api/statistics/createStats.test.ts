@@ -5,7 +5,7 @@ import { createStats } from './createStats.ts';
 
 const NO_OUTCOMES = { decided: 0, right: 0, savedUsd: 0 };
 
-/** Statistics over a database whose number of tokens and state the test decides. */
+/** Statistics over a database whose token count and state the test controls. */
 const setup = (outcomes = NO_OUTCOMES, validationAccuracy: number | null = null) => {
   let nowMs = 1_000_000;
   const state = { tokens: 1, isAway: false, reads: 0 };
@@ -31,7 +31,7 @@ const setup = (outcomes = NO_OUTCOMES, validationAccuracy: number | null = null)
     wait: (ms: number) => {
       nowMs += ms;
     },
-    /** Resolves once what runs in the background has ended. */
+    /** Resolves once background work has ended. */
     settle: () => new Promise((resolve) => setImmediate(resolve)),
   };
 };

@@ -12,7 +12,7 @@ import { openSocketSession } from './socketSession.ts';
 const S = 1_000;
 const CALLER = { keyId: 'key1', family: 'fam1', tier: 'pro' } as const;
 
-/** A socket whose other side is the test. */
+/** A socket with the test as its client. */
 class FakeSocket extends EventEmitter {
   readonly OPEN = 1;
   readyState = 1;
@@ -33,7 +33,7 @@ class FakeSocket extends EventEmitter {
   }
 }
 
-/** Streams by a clock that the test moves. */
+/** Streams with a clock that the test advances. */
 const setup = () => {
   let nowMs = 0;
   let key: Pick<KeyState, 'status' | 'family' | 'tier'> = { ...CALLER, status: 'active' };
@@ -65,7 +65,7 @@ const setup = () => {
       openSocketSession(ports, socket as unknown as WebSocket, { caller: CALLER, id: 'p1' });
       return socket;
     },
-    /** Every second up to this moment, as the registry does. */
+    /** Once a second up to this time, as the registry does. */
     passTo: (endMs: number): void => {
       while (nowMs < endMs) {
         nowMs += S;

@@ -30,7 +30,7 @@ const openClient = async (url: string, options: { key?: string; protocols?: stri
     socket,
     received,
     closed,
-    /** 0 where it was let in. */
+    /** 0 if it was admitted. */
     status,
     say: (message: object) => socket.send(JSON.stringify(message)),
     receives: (holds: (received: Json[]) => boolean) => eventually(async () => received, holds),
@@ -58,7 +58,7 @@ describe('streams', () => {
       client.received.some(({ op, id }) => op === 'subscribed' && id === message.id);
     const refusals = (): number =>
       client.received.filter(({ code, id }) => code === 'SYS_002' && id === message.id).length;
-    // A client that is asked to try again soon does so.
+    // A client that is asked to retry soon does so.
     while (!hasBegun()) {
       const before = refusals();
       client.say({ op: 'subscribe', ...message });
@@ -352,7 +352,7 @@ describe('streams', () => {
     const breakOff = (): Promise<void> =>
       new Promise((resolve) => {
         const socket = connect(api.port, '127.0.0.1', () =>
-          // There is no Sec-WebSocket-Key: the handshake is refused after everything else was in order.
+          // There is no Sec-WebSocket-Key: the handshake is refused although everything else is valid.
           socket.write(
             `GET /api/ws HTTP/1.1\r\nHost: api\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nX-API-Key: ${key}\r\n\r\n`,
           ),
@@ -393,7 +393,7 @@ describe('streams', () => {
       () => openClient(ws, { key }),
       ({ status }) => status === 0,
     );
-    // Ten seconds at the most, and what a busy machine takes to ask.
+    // At most ten seconds, plus the time of the request on a busy machine.
     assert.ok(Date.now() - startMs < 20_000);
     client.socket.close();
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { createAjv, type Parameter, type Schema } from './contract.ts';
 import { CLOSED_TARGET, KNOWN } from './sampleAccount.ts';
 
-/** An operation as the document has it. */
+/** An operation in the form of the document. */
 export interface DocumentedOperation {
   readonly operationId: string;
   readonly description: string;
@@ -22,7 +22,7 @@ interface AllowedRequest {
 
 const LENGTH_MAX = 24;
 const ITEMS_MAX = 4;
-/** Decimals of generated numbers: without exponents, as queries want them. */
+/** Decimals of generated numbers: without exponents, as queries require. */
 const DECIMALS = 6;
 
 const textOf = ({ pattern, format, minLength = 0, maxLength = Infinity }: Schema) => {
@@ -59,7 +59,7 @@ const objectOf = (schema: Schema): fc.Arbitrary<unknown> => {
   });
 };
 
-/** Values that a schema allows, but for keywords that speak of several fields at once. */
+/** Values that a schema allows, ignoring keywords that relate several fields. */
 const valueOf = (schema: Schema): fc.Arbitrary<unknown> => {
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map(valueOf));
@@ -82,7 +82,7 @@ const valueOf = (schema: Schema): fc.Arbitrary<unknown> => {
   );
 };
 
-/** Every reference replaced by what it leads to. */
+/** Resolves every reference. */
 const resolved = (value: unknown, document: unknown): unknown => {
   if (Array.isArray(value)) return value.map((each) => resolved(each, document));
   if (typeof value !== 'object' || value === null) return value;
@@ -128,8 +128,8 @@ const narrowed = (schema: Schema, rule: NonNullable<Schema['allOf']>[number]): S
 const ajv = createAjv();
 
 /**
- * Requests of one operation that its document allows; a body is one that the whole of its schema accepts.
- * @param known values of parameters and fields that are set rather than drawn, by name: ids that lead somewhere, no waiting.
+ * Requests of one operation that its document allows; bodies are valid under the whole schema.
+ * @param known fixed values of parameters and fields, by name: existing ids, no waiting.
  */
 export const allowedRequests = (
   document: object,
@@ -185,12 +185,12 @@ export const allowedRequests = (
     });
 };
 
-/** A rule that no schema of OpenAPI 3.1 can state: it must be in the description of its operation. */
+/** A rule that an OpenAPI 3.1 schema cannot express: it must be in the description of its operation. */
 export interface UnwrittenRule {
-  /** Field of the refusal, as `details` name it, and what they say of it. */
+  /** Field of the refusal as in `details`, and its message. */
   readonly field: RegExp;
   readonly message: RegExp;
-  /** What the description says of it. */
+  /** Its text in the description. */
   readonly described: RegExp;
   /** A request that the schema allows and the rule refuses. */
   readonly witness: { readonly path: string; readonly body?: unknown };
@@ -235,7 +235,7 @@ const target = (path: string, url: string): UnwrittenRule => ({
   witness: { path, body: { url, events: ['webhook.test'] } },
 });
 
-/** Fields that do not belong to the kind of a webhook, or that it needs. */
+/** Fields of another kind of webhook, or missing fields of its kind. */
 const kindRules = (path: string, foreign: object): UnwrittenRule[] => [
   {
     field: /^(?:url|bot_token|chat_id|email|secret)$/,

@@ -8,14 +8,14 @@ import type { Answer } from './startApp.ts';
 
 const addFormats = addFormatsModule as unknown as (ajv: Ajv2020) => void;
 
-/** A validator of JSON Schema as OpenAPI 3.1 has it, with the formats of texts. */
+/** A JSON Schema validator for OpenAPI 3.1, with string formats. */
 export const createAjv = (): Ajv2020 => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats(ajv);
   return ajv;
 };
 
-/** What of JSON Schema the specification and the document of the service use for input. */
+/** The JSON Schema keywords that the specification and the service's document use for input. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -60,7 +60,7 @@ export interface Operation {
   readonly body?: Schema;
   readonly isBodyRequired?: boolean;
   readonly success: number;
-  /** Of the whole body of a success. */
+  /** Schema of the whole body of a success. */
   readonly answer: Schema;
   readonly errors: readonly number[];
 }
@@ -83,14 +83,14 @@ type Design = Pick<Contract, 'components'> & {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DesignOperation>>>>;
 };
 
-/** They answer with a stream: tests of their own hold them to the contract. */
+/** Operations that answer with a stream: separate tests compare them with the contract. */
 const STREAMS: ReadonlySet<string> = new Set(['/api/events', '/api/ws']);
-/** Objects with more fields than the contract names: features are what the model has. */
+/** Objects with additional fields: features depend on the model. */
 const OPEN_SCHEMAS: ReadonlySet<string> = new Set(['TokenFeatures']);
 
 /**
- * Names of fields that the service adds to the schemas of the contract, by schema; after a dot to those of a field.
- * What they hold is in the OpenAPI document, which answers are compared with too.
+ * Fields that the service adds to the contract's schemas, by schema; after a dot, to those of a field. The OpenAPI
+ * document describes them, and responses are compared with that too.
  */
 const ADDED_TO_SCHEMAS: Readonly<Record<string, readonly string[]>> = {
   TokenListEntryA: ['certainty', 'advice'],
@@ -108,11 +108,11 @@ const ADDED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   '/api/health': ['node', 'index_lag', 'scored', 'consumers', 'late'],
 };
 
-/** Fields that may be there, and hold anything. */
+/** Optional fields with any content. */
 const anything = (names: readonly string[] = []): Record<string, Schema> =>
   Object.fromEntries(names.map((name) => [name, {}]));
 
-/** The schema with the fields that the service adds, where it is the named one. */
+/** The schema with the service's additional fields, if it has this name. */
 const extended = (name: string, schema: Schema): Schema => {
   if (!schema.properties) return schema;
   const fields = Object.entries(schema.properties).map(
@@ -149,7 +149,7 @@ const operationOf = (path: string, method: string, design: DesignOperation): Ope
   };
 };
 
-/** What the design document promises of each operation, without examples and prose. */
+/** The design document's promises for each operation, without examples and prose. */
 export const contractOf = ({ paths, components }: Design): Contract => ({
   operations: Object.entries(paths)
     .filter(([path]) => !STREAMS.has(path))
@@ -159,7 +159,7 @@ export const contractOf = ({ paths, components }: Design): Contract => ({
   components: { schemas: components.schemas },
 });
 
-/** The committed form: a line for each operation and schema. */
+/** The committed form: one line per operation and schema. */
 export const contractText = ({ operations, components }: Contract): string => {
   const lines = (parts: readonly string[]): string => parts.join(',\n');
   const compact = (value: unknown): string =>
@@ -171,7 +171,7 @@ export const contractText = ({ operations, components }: Contract): string => {
 };
 
 const CONTRACT_FILE = join(projectRoot(), 'api/testing/fixtures/contract.json');
-/** The design document, beside the project where the project is developed. */
+/** The design document, next to the project on the developers' machine. */
 export const DESIGN_FILE = join(projectRoot(), '../shared/design/openapi-design.json');
 
 /** The contract as it is committed. */
@@ -189,7 +189,7 @@ const closed = (value: unknown): unknown => {
   return 'properties' in inner ? { additionalProperties: false, ...inner } : inner;
 };
 
-/** The schema of an answer with fields added to its `data`. */
+/** A response schema with fields added to its `data`. */
 const withAdded = ({ components }: Contract, answer: Schema, added?: readonly string[]): Schema => {
   const data = answer.properties?.['data'];
   if (!added || !data) return answer;
@@ -200,7 +200,7 @@ const withAdded = ({ components }: Contract, answer: Schema, added?: readonly st
 };
 
 /**
- * Checks answers against the contract: a field that is absent, of a wrong type, or in no table is a problem.
+ * Checks responses against the contract: a field that is absent, of a wrong type, or unknown is a problem.
  * @returns problems as `place: what is wrong`, places as JSON pointers
  */
 export const createContractChecker = (contract: Contract) => {
@@ -233,7 +233,7 @@ export const createContractChecker = (contract: Contract) => {
 const pointerPart = (name: string): string =>
   encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-/** Checks answers against what an OpenAPI document promises for them. */
+/** Checks responses against an OpenAPI document. */
 export const createDocumentChecker = (document: object) => {
   const ajv = createAjv();
   ajv.addSchema(document, 'openapi');
@@ -244,7 +244,7 @@ export const createDocumentChecker = (document: object) => {
     }
     return Object.keys(place ?? {});
   };
-  /** Fails for a status that is not documented and for a body that does not match its schema. */
+  /** Fails for an undocumented status and for a body that does not match its schema. */
   return (path: string, method: string, answer: Answer): void => {
     const parts = ['paths', path, method, 'responses', String(answer.status)];
     const types = typesOf(parts);
@@ -261,7 +261,7 @@ export const createDocumentChecker = (document: object) => {
   };
 };
 
-// ---- input at and beyond the edges of what a schema allows
+// ---- input at and beyond the limits of a schema
 
 interface Values {
   readonly good: readonly unknown[];
@@ -274,7 +274,7 @@ const present = <T>(value: number | undefined, make: (bound: number) => T): T[] 
 
 const isAddress = ({ pattern }: Schema): boolean => pattern?.startsWith('^0x') ?? false;
 
-/** Lengths just beyond what is allowed, and an address that is none. */
+/** Lengths just beyond the limits, and an invalid address. */
 const badStrings = (schema: Schema): string[] => [
   ...present(schema.minLength, (min) => letters(min - 1)),
   ...present(schema.maxLength, (max) => letters(max + 1)),
@@ -313,7 +313,7 @@ export const parameterCases = (parameter: Parameter): { value: string; isGood: b
   ];
 };
 
-/** The default of a parameter, as a query would carry it; undefined where it has none. */
+/** The default of a parameter in query form; undefined if it has none. */
 export const defaultOf = ({ schema }: Parameter): string | undefined => {
   const fallback = schema.default ?? /^default (\w+);/.exec(schema.description ?? '')?.[1];
   return fallback === undefined ? undefined : String(fallback);
@@ -358,14 +358,14 @@ const bodyValues = (schema: Schema): Values => {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A body with one field changed, and whether it is accepted. */
+/** A body with one changed field, and whether it is accepted. */
 export interface BodyCase {
   readonly field: string;
   readonly body: Fields;
   readonly isGood: boolean;
 }
 
-/** Bodies at and beyond the edges of what a schema allows, around one that is accepted. */
+/** Bodies at and beyond the limits of a schema, derived from a valid one. */
 export const bodyCases = (schema: Schema, sample: Fields): BodyCase[] => {
   const inside = ({ properties = {}, required = [] }: Schema, around: Fields, place: string) =>
     Object.entries(properties).flatMap(([name, field]): BodyCase[] => {
@@ -380,7 +380,7 @@ export const bodyCases = (schema: Schema, sample: Fields): BodyCase[] => {
         (around[name] ?? {}) as Fields,
         `${place}${name}.`,
       ).map((each) => ({ ...each, body: { ...around, [name]: each.body } }));
-      // A field that every body needs has its good value in the sample.
+      // A required field has its valid value in the sample.
       return [
         ...(required.includes(name) ? [] : good.map(change(true))),
         ...bad.map(change(false)),

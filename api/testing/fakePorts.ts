@@ -13,10 +13,10 @@ import { creatorReputation } from '../wallets/creatorReputation.ts';
 import type { Wallet } from '../wallets/wallet.ts';
 import { createFakeTokens, healthyObservation } from './fakeTokens.ts';
 
-/** The moment every fake clock shows. */
+/** The time of every fake clock. */
 export const NOW_MS = Date.parse('2026-11-21T05:30:00Z');
 
-/** The address whose bytes all are `byte`. */
+/** The address with all bytes equal to `byte`. */
 export const addressOf = (byte: number): Hex =>
   `0x${byte.toString(16).padStart(2, '0').repeat(20)}`;
 
@@ -63,7 +63,7 @@ export const verdictOf = (token: Hex, changes: Partial<Verdict> = {}): Verdict =
   ...changes,
 });
 
-/** A wallet that made some tokens, as the database returns it. */
+/** A wallet that created some tokens, as the database returns it. */
 export const walletOf = (address: Hex, changes: Partial<Wallet> = {}): Wallet => {
   const record = { tokens: 3, scored: 3, scams: 2 };
   return {
@@ -88,7 +88,7 @@ export const walletOf = (address: Hex, changes: Partial<Wallet> = {}): Wallet =>
   };
 };
 
-/** A gatekeeper in memory with keys that can be made. */
+/** A gatekeeper in memory in which keys can be created. */
 const createFakeGatekeeper = () => {
   const keys = new Map<string, { family: string; tier: Tier }>();
   const used = new Map<string, number>();
@@ -143,7 +143,7 @@ const createFakeGatekeeper = () => {
   };
 };
 
-/** Health as it is observed: that of a service whose parts all work, where the test does not say otherwise. */
+/** Observed health: that of a service with all parts working, unless the test says otherwise. */
 export const createFakeHealth = (changes: Partial<Observation> = {}): Health => {
   const observation = { ...healthyObservation(NOW_MS), ...changes };
   const { checks } = observation;
@@ -163,7 +163,7 @@ const VERDICTS = [
   verdictOf(addressOf(3), { confidence: 0.6, riskScore: 60 }),
 ];
 
-/** A port that answers nothing: what reads or changes stored things is tested on real servers. */
+/** A port that returns nothing: reads and writes of stored data are tested on real servers. */
 const absent = <Port extends object>(name: string): Port =>
   new Proxy({} as Port, {
     get: (_, member) => () => {
@@ -171,7 +171,7 @@ const absent = <Port extends object>(name: string): Port =>
     },
   });
 
-/** What the application needs to serve tokens and statistics, in memory; parts can be replaced. */
+/** Dependencies for serving tokens and statistics, in memory; parts can be replaced. */
 export const createFakePorts = (changes: Partial<AppPorts> = {}) => {
   const keys = createFakeGatekeeper();
   const ports: AppPorts = {

@@ -21,7 +21,7 @@ import { sortValue, type VerdictPage } from '../tokens/verdictPage.ts';
 const isWithin = (value: number, min: number | undefined, max: number | undefined): boolean =>
   value >= (min ?? value) && value <= (max ?? value);
 
-/** Whether a list with this filter holds the verdict: by the numbers as they are shown. */
+/** Whether a list with this filter includes the verdict, judged by the numbers as shown. */
 const matchesFilter = (verdict: VerdictSummary, filter: VerdictFilter): boolean => {
   const risk = riskScoreB(verdict.riskScore);
   const percent = Math.round(confidenceB(verdict.confidence) * 100);
@@ -71,7 +71,7 @@ const listOf = (verdicts: readonly Verdict[], page: VerdictPage): Verdict[] => {
   return rest.slice(0, limit);
 };
 
-/** Verdicts in memory, filtered, sorted and cut as the database does it. */
+/** Verdicts in memory, filtered, sorted and paged as in the database. */
 export const createFakeTokens = (verdicts: readonly Verdict[]): Tokens => ({
   find: async (token) => verdicts.find((verdict) => verdict.token === token),
   findRecent: async (token) => verdicts.find((verdict) => verdict.token === token),
@@ -92,7 +92,7 @@ export const createFakeTokens = (verdicts: readonly Verdict[]): Tokens => ({
   },
 });
 
-/** How well a name or symbol fits a text; undefined where it does not. */
+/** How well a name or symbol matches a text; undefined if it does not. */
 const relevanceOf = (term: string, folded: string, field: 'symbol' | 'name') => {
   const [length, whole] = [lettersOf(folded), lettersOf(term)];
   if (term === folded) return RELEVANCE.exact[field];
@@ -122,7 +122,7 @@ const rankedHit = (verdict: Verdict, { folded, digits, traded }: NameQuestion): 
   return traded.includes(token) ? [{ verdict, match: 'pool', relevance: 1 }] : [];
 };
 
-/** Tokens in memory, found as the index finds them. */
+/** Tokens in memory, searched as in the index. */
 export const searchVerdicts = (verdicts: readonly Verdict[], question: NameQuestion) => {
   const hits = verdicts
     .flatMap((verdict) => rankedHit(verdict, question))
@@ -138,7 +138,7 @@ export const searchVerdicts = (verdicts: readonly Verdict[], question: NameQuest
 
 const SECOND_MS = 1_000;
 
-/** What is observed while everything works, on a chain with a block every 12 seconds. */
+/** Observations while everything works, on a chain with a block every 12 seconds. */
 export const healthyObservation = (nowMs: number): Observation => {
   const role: RoleState = { beatAtMs: nowMs - SECOND_MS, waiting: undefined };
   const headTimeS = Math.floor(nowMs / 1_000) - 5;

@@ -1,6 +1,6 @@
 import { after } from 'node:test';
 import { startFilledApi } from './sampleAccount.ts';
 
-/** The API that all test files of a process ask which change nothing that the others see. */
+/** The API shared by all test files of a process that change nothing visible to others. */
 export const api = await startFilledApi();
 after(() => api.close());

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Agent, fetch, type Response } from 'undici';
 import { eventually } from './startApi.ts';
 
-/** The password of every account that a test makes. */
+/** The password of every account created by a test. */
 export const PASSWORD = 'Correct-Horse-7';
 
 interface FormRequest {
@@ -14,12 +14,12 @@ interface FormRequest {
 }
 
 /**
- * A client of the dashboard that keeps cookies and fills in forms, as a browser without scripts does.
- * @param localAddress the address of this machine that it connects from; any where absent.
+ * A dashboard client that keeps cookies and fills in forms, like a browser without scripts.
+ * @param localAddress the local address from which it connects; any if absent.
  */
 export const createFormClient = (baseUrl: string, localAddress?: string) => {
   const cookies = new Map<string, string>();
-  // Every request over a connection of its own.
+  // Every request uses a connection of its own.
   const dispatcher = new Agent({ pipelining: 0, ...(localAddress && { localAddress }) });
   const take = (response: Response): void => {
     for (const line of response.headers.getSetCookie()) {
@@ -75,7 +75,7 @@ export const createFormClient = (baseUrl: string, localAddress?: string) => {
 };
 export type FormClient = ReturnType<typeof createFormClient>;
 
-/** Mails a service under test wrote into a folder, oldest first. */
+/** Mails that a service under test wrote into a folder, oldest first. */
 export const readMails = (folder: string): { to: string; subject: string; text: string }[] => {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
@@ -92,11 +92,11 @@ export const readMails = (folder: string): { to: string; subject: string; text: 
 /** The link in a mail. */
 export const linkIn = (text: string): string => /https?:\/\/\S+token=\S+/.exec(text)?.[0] ?? '';
 
-/** What a link in a mail proves. */
+/** The token in a mailed link. */
 export const tokenIn = (text: string): string =>
   new URL(linkIn(text)).searchParams.get('token') ?? '';
 
-/** Makes an account, whose mails are in the folder, and leaves the client signed in to it. */
+/** Creates an account, whose mails are in the folder, and leaves the client signed in to it. */
 export const signUp = async (
   client: FormClient,
   mailFolder: string,

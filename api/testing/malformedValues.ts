@@ -5,7 +5,7 @@ import { Duplex } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { KNOWN } from './sampleAccount.ts';
 
-/** Texts that break what was not thought of. None is an address whose analysis would be waited for. */
+/** Texts that break careless code. None is an address that would be analysed. */
 export const TEXTS = [
   '',
   ' ',
@@ -54,7 +54,7 @@ export const TEXTS = [
   'toString',
 ] as const;
 
-/** Numbers beyond what fields and columns hold. */
+/** Numbers beyond the range of fields and columns. */
 export const NUMBERS = [
   0,
   -1,
@@ -68,7 +68,7 @@ export const NUMBERS = [
   1e-320,
 ] as const;
 
-/** Pieces of a path that tempt a router or a file server; as they go over the wire. */
+/** Path fragments that are dangerous for a router or a file server, as sent over the wire. */
 export const PATH_PIECES = [
   '%00',
   '%2e%2e',
@@ -137,7 +137,7 @@ export const BODIES: readonly (string | Buffer)[] = [
   Buffer.from([0x1f, 0x8b, 0x08, 0x00]),
 ];
 
-/** Types that are not, or hardly, JSON. */
+/** Content types that are not, or almost, JSON. */
 export const CONTENT_TYPES = [
   'text/plain',
   'application/x-www-form-urlencoded',
@@ -167,7 +167,7 @@ export const METHODS = [
   'GET',
 ];
 
-/** Headers that parsers stumble over. */
+/** Headers that confuse parsers. */
 export const HEADERS: readonly (readonly [string, string])[] = [
   ['Idempotency-Key', ''],
   ['Idempotency-Key', 'a b'],
@@ -206,16 +206,16 @@ export const HEADERS: readonly (readonly [string, string])[] = [
   ['X-Long', 'x'.repeat(20_000)],
 ];
 
-/** A request exactly as it goes over the wire. */
+/** A request exactly as sent over the wire. */
 export interface RawRequest {
   readonly method: string;
   /** The request target, unchanged. */
   readonly target: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body?: Buffer | undefined;
-  /** Whether the connection is of no use afterwards, as when a head is not understood. */
+  /** Whether the connection is unusable afterwards, for example if a head is not understood. */
   readonly isLast?: boolean;
-  /** Whether more is announced than sent: the connection ends behind it, perhaps without an answer. */
+  /** Whether more is announced than sent: then the connection ends, perhaps without a response. */
   readonly isCut?: boolean;
 }
 
@@ -234,7 +234,7 @@ const headOf = ({ method, target, headers }: RawRequest): Buffer =>
     'latin1',
   );
 
-/** Sends the bytes of a request, and has a client of Node read what comes back, as if it had sent them. */
+/** Sends the bytes of a request, and parses the response with a Node client as if that had sent them. */
 const exchange = async (socket: Socket, sent: RawRequest): Promise<RawAnswer> => {
   const answers = new Duplex({
     read: () => undefined,
@@ -260,11 +260,11 @@ const exchange = async (socket: Socket, sent: RawRequest): Promise<RawAnswer> =>
   }
 };
 
-/** Whether an answer has no end: its head is all that is waited for. */
+/** Whether the response has no end: only its head is awaited. */
 const isEndless = (headers: IncomingHttpHeaders): boolean =>
   headers['content-type']?.startsWith('text/event-stream') ?? false;
 
-/** One kept connection that sends what no HTTP client would. */
+/** One persistent connection that sends what no HTTP client would. */
 export const createRawClient = (port: number) => {
   let socket: Socket | undefined;
   return {

@@ -17,7 +17,7 @@ import { topicOf as hashOf } from '../../shared/testing/evmData.ts';
 import { factOf } from '../../shared/testing/facts.ts';
 import type { Verdict } from '../tokens/verdict.ts';
 
-/** A verdict of the API as the scorer stores it. */
+/** A verdict for the API in the form in which the scorer stores it. */
 const storedOf = (
   chainId: number,
   verdict: Verdict,
@@ -33,7 +33,9 @@ const storedOf = (
   return { ...row, ...rest, creator: doc.creator.address as Hex, verdict: { ...made, doc } };
 };
 
-/** Writes a verdict as the scorer does: into the history, and in force unless there is a later one. */
+/**
+ * Writes a verdict in the way of the scorer: into the history, and as the current one unless there is a later one.
+ */
 export const insertVerdict = async (
   database: Clickhouse,
   chainId: number,
@@ -60,14 +62,14 @@ export const insertAlert = (
 
 type Database = Pick<Clickhouse, 'exec' | 'insertBinary'>;
 
-/** A reorg that takes one block back. */
+/** A reorg that orphans one block. */
 const reorgOf = (chainId: number, block: number) => {
   const ancestor = { number: block - 1, hash: hashOf(block - 1), timestampS: 0 };
   const orphaned = [{ number: block, hash: hashOf(block) }];
   return { kind: 'reorg', chainId, epoch: 2, ancestor, orphaned } as const;
 };
 
-/** What happened in a block, which is from `atS` (Unix seconds). */
+/** A fact in a block with the time `atS` (Unix seconds). */
 export const insertFacts = (
   database: Clickhouse,
   chainId: number,
@@ -78,11 +80,11 @@ export const insertFacts = (
   const block = { number, hash: hashOf(number), timestampS: atS, facts };
   return createFactStore(database).insert([blocksEvent([block], { chainId })]);
 };
-/** Takes it back. */
+/** Writes its tombstone. */
 export const removeFacts = (database: Clickhouse, chainId: number, block: number): Promise<void> =>
   createFactStore(database).insertTombstones(reorgOf(chainId, block));
 
-/** A token; `block`: the one it was created in. */
+/** A token; `block`: the one in which it was created. */
 export const insertToken = (
   database: Clickhouse,
   chainId: number,
@@ -98,11 +100,11 @@ export const insertToken = (
   return createTokenStore(database).insert([record], 1);
 };
 
-/** Takes back the tokens created in a block. */
+/** Deletes the tokens created in a block. */
 export const removeTokens = (database: Clickhouse, chainId: number, block: number): Promise<void> =>
   createTokenStore(database).insertTombstones(reorgOf(chainId, block));
 
-/** What moved between two addresses, as the cluster detector writes it; a tombstone is of a later version. */
+/** A movement between two addresses, as the cluster detector writes it; a tombstone has a later version. */
 export const insertMovement = (
   database: Database,
   chainId: number,
@@ -135,7 +137,7 @@ export const insertMovement = (
   return insertNeighbours(database, { chainId, version, edges: [edge] });
 };
 
-/** A market as the log of its creation shows it. */
+/** A market as in the log of its creation. */
 export const insertMarket = (
   database: Clickhouse,
   chainId: number,
@@ -143,7 +145,7 @@ export const insertMarket = (
 ): Promise<void> =>
   insertFacts(database, chainId, 8, [factOf('poolCreated', 0, { pool: market, ...made })]);
 
-/** A pool of Uniswap V2, and its creation among the facts. */
+/** A Uniswap V2 pool, and its creation among the facts. */
 export const insertPool = async (
   database: Clickhouse,
   chainId: number,
@@ -155,7 +157,7 @@ export const insertPool = async (
   await createPoolStore(database).insert(chainId, [row], 1);
 };
 
-/** `scam`: the one token of the wallet that was flagged, and when. */
+/** `scam`: the one flagged token of the wallet, and when. */
 export const insertWallet = async (
   database: Database,
   chainId: number,
@@ -212,7 +214,7 @@ export const insertEdge = (
   return insertNeighbours(database, { chainId, version: isDeleted ? 2 : 1, edges: [edge] });
 };
 
-/** A ring; `link`: two of its wallets that have a common funder. */
+/** A ring; `link`: two of its wallets with a common funder. */
 export const insertCluster = (
   database: Database,
   chainId: number,

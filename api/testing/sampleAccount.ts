@@ -17,18 +17,18 @@ import {
 } from './rows.ts';
 import { API_CHAIN_ID, startApi } from './startApi.ts';
 
-/** What every API under test knows: two judged tokens, their creator and its ring. */
+/** Sample data of every API under test: two scored tokens, their creator and its ring. */
 export const KNOWN = {
   token: addressOf(0x11),
   otherToken: addressOf(0x12),
   creator: addressOf(0xcc),
   puppet: addressOf(0xcd),
   cluster: 'cl_7f3a',
-  /** An address nothing is known of. */
+  /** An unknown address. */
   stranger: addressOf(0x99),
 } as const;
 
-/** Plans whose quotas no test uses up. */
+/** Plans whose quotas no test exceeds. */
 export const WIDE_PLANS = JSON.stringify(
   Object.fromEntries(
     ['free', 'starter', 'pro', 'enterprise'].map((tier) => [
@@ -38,7 +38,7 @@ export const WIDE_PLANS = JSON.stringify(
   ),
 );
 
-/** Fills the tables the way the pipeline does. */
+/** Fills the tables in the way of the pipeline. */
 export const fillTables = async (database: Clickhouse): Promise<void> => {
   const { token, otherToken, creator, puppet, cluster } = KNOWN;
   const analyzedAtMs = Date.now();
@@ -79,7 +79,7 @@ export const fillTables = async (database: Clickhouse): Promise<void> => {
   await insertCluster(database, API_CHAIN_ID, ring);
 };
 
-/** An API that knows them; no quota is in the way, and webhooks may lead to this machine. */
+/** An API with this data, without effective quotas, in which webhooks may target this machine. */
 export const startFilledApi = async (variables: Readonly<Record<string, string>> = {}) => {
   const open = { WEBHOOK_ALLOW_PRIVATE: '1', RATE_PLANS: WIDE_PLANS };
   const api = await startApi({ ...open, ...variables });
@@ -96,7 +96,7 @@ export interface SampleAccount {
   readonly alertId: number;
   readonly jobId: string;
   readonly feedbackId: string;
-  /** The ids below lead nowhere where the tier has no such objects. */
+  /** The ids below do not exist if the tier has no such objects. */
   readonly webhookId: string;
   readonly deliveryId: string;
   readonly reportId: string;
@@ -106,7 +106,7 @@ const ALERT_ID = 9001;
 /** A target that refuses connections at once. */
 export const CLOSED_TARGET = 'http://127.0.0.1:9/hook';
 
-/** Makes an account through the API itself; the API has to allow private webhook targets. */
+/** Creates an account through the API itself; the API must allow private webhook targets. */
 export const createSampleAccount = async (
   api: Awaited<ReturnType<typeof startApi>>,
   tier: Tier,
@@ -158,7 +158,7 @@ export const createSampleAccount = async (
   };
 };
 
-/** A request that an account of a sufficient tier is served. */
+/** A request that succeeds for an account with a sufficient tier. */
 interface SampleCall {
   readonly path: string;
   readonly body?: unknown;
@@ -167,7 +167,7 @@ interface SampleCall {
 const { token, otherToken, creator, puppet, cluster } = KNOWN;
 const webhook = ({ webhookId }: SampleAccount): string => `/api/webhooks/${webhookId}`;
 
-/** One good request for every operation, by its id. An operation without one fails the tests. */
+/** One valid request for every operation, by its id. An operation without one fails the tests. */
 export const SAMPLE_CALLS: Readonly<Record<string, (account: SampleAccount) => SampleCall>> = {
   getTokens: () => ({ path: '/tokens' }),
   getToken: () => ({ path: `/tokens/${token}` }),
@@ -243,7 +243,7 @@ export const SAMPLE_CALLS: Readonly<Record<string, (account: SampleAccount) => S
 
 const EVERY_MS = 1_000;
 
-/** Sends heartbeats for roles that a test does not run. Resolves from `stop` once the last was given. */
+/** Sends heartbeats for roles that a test does not run. `stop` resolves once the last was sent. */
 export const beatForAll = (
   connection: NatsConnection,
   chainId: number,

@@ -11,7 +11,7 @@ const PEPPER = '0123456789abcdef'.repeat(2);
 const WEBHOOK_KEY = 'fedcba9876543210'.repeat(2);
 const UP_MS_MAX = 120_000;
 
-/** Asks until the condition holds; fails after a time no healthy system needs. */
+/** Polls until the condition holds; fails after a time that no healthy system needs. */
 export const eventually = <T>(
   ask: () => Promise<T>,
   holds: (value: T) => boolean,
@@ -24,9 +24,9 @@ export const eventually = <T>(
   }, timeoutMs);
 
 /**
- * The API as a process of its own, on its own ClickHouse, Redis and NATS with all tables.
- * @param program what Node is started with, for another build than the sources.
- * @param startTables how ClickHouse comes to its tables, where they are not copied.
+ * The API as a process of its own, with its own ClickHouse, Redis and NATS and all tables.
+ * @param program Node arguments, for another build than the sources.
+ * @param startTables creates ClickHouse's tables, if they are not copied.
  * @param upMsMax milliseconds until it must be ready: with many tokens its index takes minutes.
  */
 export const startApi = async (

@@ -1,7 +1,7 @@
 import { type AppPorts, createApp } from '../server/app.ts';
 import { listen } from '../server/listen.ts';
 
-/** What a request of a test differs in from a plain GET. */
+/** Differences of a test's request from a plain GET. */
 export interface RequestOptions {
   readonly method?: string;
   readonly key?: string;

@@ -1,9 +1,11 @@
 import { Agent, createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How often backends are asked whether they are ready. */
+/** Interval in which backends are probed for readiness. */
 const CHECK_MS = 50;
-/** Longest wait for that answer: one whose machine is gone gives none, and must not hold up the look at the others. */
+/**
+ * Time limit of a probe: a backend whose machine is gone does not answer, and must not delay the other probes.
+ */
 const CHECK_TIMEOUT_MS = 1_000;
 
 const isReady = (port: number): Promise<boolean> =>
@@ -19,7 +21,9 @@ const isReady = (port: number): Promise<boolean> =>
     asking.end();
   });
 
-/** Starts a balancer: it keeps connections, and gives requests in turn to the backends that say they are ready. */
+/**
+ * Starts a load balancer: it uses persistent connections, and distributes requests over the ready backends in turn.
+ */
 export const startBalancer = async (ports: readonly number[]) => {
   const agents = new Map(ports.map((port) => [port, new Agent({ keepAlive: true })]));
   const counts = Object.fromEntries(ports.map((port) => [port, 0]));
@@ -63,5 +67,5 @@ export const startBalancer = async (ports: readonly number[]) => {
     },
   };
 };
-/** A balancer before some processes, as small as one can be: it sends each request once, and nothing again. */
+/** A minimal load balancer: it sends each request once, without retries. */
 export type Balancer = Awaited<ReturnType<typeof startBalancer>>;

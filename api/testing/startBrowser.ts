@@ -1,7 +1,7 @@
 import { type Browser, chromium as driver } from 'playwright-core';
 import { chromium } from '../../deploy/local/serverBinaries.ts';
 
-/** Nothing but the pages under test is talked to. */
+/** Only the pages under test are requested. */
 const QUIET = [
   '--disable-gpu',
   '--disable-quic',
@@ -13,7 +13,7 @@ const QUIET = [
 const ACTION_MS_MAX = 60_000;
 
 export const DESKTOP = { width: 1280, height: 800 } as const;
-/** The narrowest screen that pages must fit. */
+/** The narrowest screen that pages must support. */
 export const SMALL_PHONE = { width: 360, height: 740 } as const;
 
 /** A real Chromium without a window. */
@@ -28,7 +28,7 @@ export const startBrowser = async (): Promise<Browser> => {
   });
 };
 
-/** A page of a browser profile of its own, and what its content security policy refused. */
+/** A page in a new browser profile, and the violations of its content security policy. */
 export const openPage = async (browser: Browser, baseURL: string) => {
   const context = await browser.newContext({ baseURL, viewport: DESKTOP });
   context.setDefaultTimeout(ACTION_MS_MAX);

@@ -4,7 +4,7 @@ import { systemClock } from '../../shared/platform/clock.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { createListIndex, type ListIndex } from '../index/createListIndex.ts';
 
-/** An index of what a database holds, which follows all that is stored before it answers. */
+/** An index of a database that applies all stored rows before it answers. */
 export const startTestIndex = async (
   database: Clickhouse,
   chainId: number,

@@ -8,14 +8,14 @@ const EVERY_NTH_WRITES = 10;
 interface Load {
   readonly requests: number;
   readonly writes: number;
-  /** Ids of the watchlist items that were made. */
+  /** Ids of the created watchlist items. */
   readonly created: ReadonlySet<number>;
-  /** Those that were not answered as they should have been. */
+  /** Requests without the expected response. */
   readonly failures: readonly string[];
 }
 
 /**
- * Sends reads and writes to an API while `work` runs. Nothing is sent twice.
+ * Sends reads and writes to an API while `work` runs, without retries.
  * @param pauseMs between two requests of a client
  */
 export const underLoad = async (

@@ -33,7 +33,7 @@ describe('jobs on Redis', () => {
     });
     byte += 1;
     const request = { family: 'fam_a', token: addressOf(byte), force: false };
-    /** What the scorer does at the end. */
+    /** The scorer's final step. */
     const finish = async (jobId: string): Promise<void> => {
       const record = JSON.parse((await redis.get(jobKey(jobId))) ?? '{}');
       const ended = { ...record, status: 'completed', endedAtMs: clock.nowMs };

@@ -35,7 +35,7 @@ describe('queries on ClickHouse', () => {
   let tokens: Tokens;
   const state = new Map<string, Verdict>();
 
-  /** Half of them have a feature that the others lack, which changes with the version. */
+  /** Half of them have an additional feature, which changes with the version. */
   const verdictAt = (index: number, version: number): Verdict => {
     const verdict = verdictOf(addressOf(index + 1), { riskScore: (7 * index) % 100 });
     const age = index % 2 === 0 ? {} : { age: (index + version) % 4 };
@@ -53,7 +53,7 @@ describe('queries on ClickHouse', () => {
         state.set(verdict.token, verdict);
       }
     }
-    // Late, and deleted: neither may show.
+    // One stored late, one deleted: neither may show.
     await insertVerdict(database, CHAIN_ID, verdictAt(1, 0), { version: 0 });
     for (const index of [4, 5]) {
       await database.exec(
@@ -68,11 +68,11 @@ describe('queries on ClickHouse', () => {
     await indexed.close();
   });
 
-  // By everything else they are found in `api/index/tokenIndex.property.test.ts`.
+  // Other properties are searched in `api/index/tokenIndex.property.test.ts`.
   it('find by features, which the index reads when they are first asked for, as the fake does', async () => {
     const ranges = [{ min: 1 }, { max: 1 }, { min: 1, max: 2 }, { min: 4 }];
     for (const [version, sort] of VERDICT_SORTS.entries()) {
-      // Those that are known already follow.
+      // Already known ones are updated.
       for (const changed of [verdictAt(1, version), verdictAt(6, version)]) {
         await insertVerdict(database, CHAIN_ID, changed, { version: 4 + version });
         state.set(changed.token, changed);
@@ -250,7 +250,7 @@ describe('queries on ClickHouse', () => {
       near(found?.volumeOfDay, traded / unit, `volume of ${protocol}`);
       assert.equal(found?.quoteSymbol, quote === usd ? 'SYM' : 'native coin');
     }
-    // A verdict without a market: one is found by its token.
+    // A verdict without a market: it is found by its token.
     const [concentrated] = launched;
     const drawn = await readMarket(
       database,

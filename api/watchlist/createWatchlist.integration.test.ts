@@ -108,7 +108,7 @@ describe('watchlist in Redis', () => {
     }
     const ids = added.map(({ id }) => id);
     assert.ok(ids.every((id) => Number.isSafeInteger(id) && id > 0));
-    // Of 12 random ones all are below 2^33 once in 2^240 times.
+    // The probability that 12 random ones are all below 2^33 is 1 in 2^240.
     assert.ok(Math.max(...ids) > 2 ** 33, ids.join());
     assert.equal(new Set(ids).size, 12);
     const inOrder = ids.toSorted((a, b) => a - b);

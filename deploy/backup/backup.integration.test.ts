@@ -25,7 +25,7 @@ import { restoreBackup } from './restoreBackup.ts';
 const columnsSchema = z.object({ table: z.string(), columns: z.array(z.string()) });
 const contentSchema = z.object({ rows: z.number(), content: z.string() });
 
-/** Columns of tables with rows, without counter, time and origin of changes. */
+/** Columns of tables with rows, without counter, time and source of changes. */
 const COLUMNS_SQL = `SELECT c.table AS table, groupArray(c.name) AS columns
   FROM system.columns AS c INNER JOIN system.tables AS t ON t.database = c.database AND t.name = c.table
   WHERE c.database = currentDatabase() AND t.engine LIKE '%MergeTree' AND t.name != 'schema_migrations'
@@ -48,7 +48,7 @@ const CHAIN_ID = 31_337;
 const CONFIRMED = 3;
 const PUBLISHED = 5;
 
-/** Where every durable reader of a stream is, and what it would be given next. */
+/** Position of every durable reader of a stream, and the next message for it. */
 const readPlaces = async (nats: NatsConnection): Promise<string[]> => {
   const jsm = await nats.jetstreamManager();
   const lines: string[] = [];
@@ -81,7 +81,7 @@ describe('backup and restore', () => {
          1, toDateTime(1700000000 + number), unhex(leftPad(hex(number), 64, '0')), 0, unhex(repeat('ab', 20)),
          unhex(repeat('cd', 20)), toUInt256(number) * 1000000000000000000, 0, 0 FROM numbers(50000)`,
     );
-    // What a reorg took back must not come back.
+    // Rows deleted by a reorg must not return.
     await database.exec(`INSERT INTO fact_transfers
       SELECT * EXCEPT (version, is_deleted), 1, 1 FROM fact_transfers WHERE block_number >= 49990`);
     await database.exec(

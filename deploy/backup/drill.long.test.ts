@@ -37,9 +37,9 @@ import { restoreBackup } from './restoreBackup.ts';
 const ROLES = ['watcher', 'scorer', 'alerts', 'clusters', 'push'] as const;
 const TIMEOUT_MS = 120_000;
 const POLL_MS = 25;
-/** On a slow machine backup and restarts take long: what is compared must not grow with it. */
+/** On a slow machine backup and restarts take long: the amount to compare must not grow with it. */
 const ACTIONS_MAX = 60;
-/** Shallow enough that every part of the chain that is compared stays. */
+/** Shallow enough that every compared part of the chain remains. */
 const DEPTH_MAX = 3;
 const FAMILY = 'family';
 const ITEMS_MAX = 1_000;
@@ -91,7 +91,7 @@ describe('a stack that is restarted, lost and restored', () => {
   const live = async (actions: number): Promise<void> => {
     for (let done = 0; done < actions; done += 1) await driver.act(DEPTH_MAX);
   };
-  /** Things go on happening on the chain while this is done. */
+  /** Chain activity continues meanwhile. */
   const whileLiving = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     let isOver = false;
     const living = (async () => {

@@ -44,7 +44,7 @@ const BY_ADDRESS = [
   ['wallets', 'wallet'],
   ['wallet_edges', 'node'],
 ] as const;
-/** Tables under those views, with the column, and rows that fill several granules. */
+/** Tables behind those views, with the column, and rows that fill several granules. */
 const TABLES = [
   ['fact_transfers', 'token', 30_000],
   ['fact_native_transfers', 'to_address', 30_000],
@@ -56,14 +56,14 @@ const TABLES = [
   ['dim_wallets', 'wallet', 16_000],
   ['graph_neighbours', 'node', 8_000],
 ] as const;
-/** Columns that rows need beside their key for a view to show them. */
+/** Columns besides the key that rows need for a view to show them. */
 const SHOWN: Readonly<Record<string, string>> = {
   fact_pool_events: "'swap' AS kind",
   fact_market_events: "'swap' AS kind, 'uniswap_v4' AS protocol",
   graph_neighbours: "'edge' AS source",
 };
 
-/** Tables that belong to key families, or to the service alone. */
+/** Tables of key families, or internal to the service. */
 const CLOSED = [
   'fact_transfers',
   'dim_tokens',
@@ -88,7 +88,7 @@ const dashboardSchema = z.object({
   ),
 });
 
-/** What the data source makes of a query for the days of the sample. */
+/** The data source's form of a query for the days of the sample. */
 const withMacros = (sql: string, chain: string): string =>
   sql
     .replace(
@@ -117,7 +117,7 @@ describe('the analyst', () => {
   before(emptyTables);
   before(async () => {
     await fillSample(database);
-    // The engine makes its log tables with the first write of its logs, and denies access only to a table that exists.
+    // The engine creates its log tables when it first writes logs, and denies access only to existing tables.
     await database.exec('SYSTEM FLUSH LOGS');
   });
   const ask = (sql: string): Promise<string> => queryRows(service.analystUrl, sql, QUERY_MS_MAX);
@@ -181,7 +181,7 @@ describe('the analyst', () => {
     for (const [table] of TABLES) await database.exec(`OPTIMIZE TABLE ${table} FINAL`);
     for (const [view, column] of BY_ADDRESS) {
       const { read, all } = await granules(view, column);
-      // A granule more where what was there before ends in it.
+      // One granule more if the previous rows end in it.
       assert.ok(all > 2 && read * 2 <= all, `${view}: ${read} of ${all} granules`);
     }
   });

@@ -13,7 +13,7 @@ import {
 import { queryRows } from '../local/probes.ts';
 
 const QUERY_MS_MAX = 20_000;
-/** In every file that queries try to read. */
+/** Content of every file that queries try to read. */
 const MARK = 'not-for-queries';
 const ORIGIN = 'https://elsewhere.example';
 
@@ -43,14 +43,17 @@ const READS: readonly ((path: string) => string)[] = [
     `SELECT * FROM input('a String') FORMAT LineAsString SETTINGS format_schema = '${path}'`,
 ];
 
-/** The process may read it, since Node does: it holds no secret. */
+/** The process may read it because Node does: it holds no secret. */
 const PACKAGE_FILE = join(projectRoot(), 'package.json');
 
-/** The server reads such a file itself: `app`, which may write the table, only what the process may open. */
+/**
+ * The server reads such a file itself: through `app`, which may write the table, only files that the process may
+ * open.
+ */
 const insertFrom = (path: string): string =>
   `INSERT INTO marks FROM INFILE '${path}' FORMAT LineAsString`;
 
-/** What reaches beyond the server, or leaves something behind. */
+/** Functions that reach beyond the server, or leave something behind. */
 const REACHES: readonly string[] = [
   `SELECT * FROM url('http://127.0.0.1:1/', 'LineAsString')`,
   `SELECT * FROM s3('http://127.0.0.1:1/bucket/key', 'LineAsString')`,

@@ -7,7 +7,7 @@ import { ALLOWED_LICENCES, shippedPackages } from './licences.ts';
 import { generatedSources, generatedTables } from './tables.ts';
 
 const ROOT = projectRoot();
-/** Files from a block to its verdict that a reader is asked to open. */
+/** Maximum files that a reader must open from a block to its verdict. */
 const WALK_FILES_MAX = 20;
 const FOLDERS = ['api', 'deploy', 'migrations', 'pipeline', 'shared'];
 
@@ -30,7 +30,7 @@ const namedFiles = (text: string): string[] =>
     ([, path]) => path ?? '',
   );
 
-/** Files that a document names from where it lies: `../of/file.ts`. */
+/** Files that a document names relative to itself: `../of/file.ts`. */
 const namedBeside = (text: string): string[] =>
   [...text.matchAll(/`(\.\.?\/[\w./-]+\.\w+)`/g)].map(([, path]) => path ?? '');
 

@@ -118,7 +118,7 @@ describe('dead letters', { timeout: 120_000 }, () => {
     const [letter] = await letters.list(1, 1);
     assert.ok(letter);
     await letters.replay(letter);
-    // The letter that is published again here is the one that was removed: as after a crash in between.
+    // The removed letter is published again here, as after a crash in between.
     await letters.replay(letter).catch(() => undefined);
     assert.equal((await events()).length, 1);
   });
@@ -126,7 +126,7 @@ describe('dead letters', { timeout: 120_000 }, () => {
   it('come back when what was published again cannot be read either', async () => {
     await deadLetter(delivered(SCORE, 'still unreadable', 'back'), 'unreadable');
     assert.equal(await replay(), '1 published again');
-    // The same message under the same id, a moment later, from another place in the stream.
+    // The same message under the same id, a moment later, at another position in the stream.
     await deadLetter(delivered(SCORE, 'still unreadable', 'back'), 'unreadable');
     assert.equal((await ids()).length, 1);
   });

@@ -22,11 +22,11 @@ const SERVERS = ['nats', 'redis', 'clickhouse', 'devnet'];
 const ROLES = ['watcher', 'scorer', 'alerts', 'clusters', 'push', 'api'];
 const PARTS = [...SERVERS, ...ROLES];
 const WAIT_MS_MAX = 120_000;
-/** A look at the status is a process of its own. */
+/** A call of status is a process of its own. */
 const POLL_MS = 500;
 const LOOPBACK = '127.0.0.1';
 
-/** Whatever the developer's own variables and .env say. */
+/** Independent of the developer's own variables and .env. */
 const NOTHING_GIVEN = {
   RPC_URL: '',
   CHAIN_ID: '',
@@ -46,7 +46,7 @@ type TestStack = {
 const createTestStack = async (): Promise<TestStack> => {
   const stateDir = mkdtempSync(join(tmpdir(), 'tsd-stack-'));
   const portBase = await freePortBase();
-  // Ends the stack when its input does, which it also does when this process is killed.
+  // Stops the stack when its input ends, which also happens when this process is killed.
   const argv = [process.execPath, ...PROGRAM, 'down'];
   const janitor = spawn('sh', ['-c', 'read -r _; "$@"; rm -r "$STATE_DIR"', 'sh', ...argv], {
     stdio: ['pipe', 'ignore', 'inherit'],
@@ -84,7 +84,7 @@ const pidOf = (stack: TestStack, part: string): number =>
   (JSON.parse(readFileSync(join(stack.stateDir, `pids/${part}.json`), 'utf8')) as { pid: number })
     .pid;
 
-/** What a server says to these lines until it has said what is expected, or has closed the connection. */
+/** A server's output to these lines until the expected text, or until it closes the connection. */
 const converse = (port: number, lines: readonly string[], expected: RegExp): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect({ host: LOOPBACK, port, timeout: WAIT_MS_MAX });
@@ -111,7 +111,7 @@ const waitUntil = async (
   }
 };
 
-/** What `status` prints once every part is as it should be: on a busy machine a part may answer one probe late. */
+/** Output of `status` once every part is healthy: on a busy machine a part may answer one probe late. */
 const soundStatus = async (stack: TestStack): Promise<string> => {
   let status: CommandResult | undefined;
   const isSound = async (): Promise<boolean> => {
@@ -246,7 +246,7 @@ describe('stack', () => {
       assert.ok(stderr.startsWith(`there is no stack in ${mistyped}: make up STATE_DIR='`), stderr);
       assert.match(stderr, / starts one\n$/);
     };
-    // Which commands need a stack is tested beside the function that finds it.
+    // The function that finds the stack has tests of which commands need one.
     await Promise.all(['down', 'sql', 'backup'].map(refuse));
     assert.deepEqual(readdirSync(stack.stateDir), []);
   });
@@ -373,7 +373,7 @@ describe('a running stack', () => {
       new RegExp(`"part":"${part}".*started again`).test(supervisorLog());
     let status: CommandResult | undefined;
     const isBack = async (): Promise<boolean> => {
-      // A look at the status takes CPU time that the parts need to start.
+      // A call of status takes CPU time that the parts need to start.
       if (!PARTS.every(isStartedAgain)) return false;
       status = await stack.run('status');
       const back = PARTS.filter((part) =>
@@ -396,7 +396,7 @@ describe('a running stack', () => {
         status = await stack.run('status');
         return status.code === 1 && /^api +running .* failing: redis /m.test(status.stdout);
       };
-      // A role answers probes with what it saw a moment ago.
+      // A role answers probes with its state of a moment ago.
       await waitUntil('the API waits for Redis', isSeen, () => `${status?.stdout}`);
     } finally {
       process.kill(redis, 'SIGCONT');

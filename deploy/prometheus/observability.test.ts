@@ -24,7 +24,7 @@ const RECORDED = [...read('prometheus/rules.yml').matchAll(/record: (\S+)/g)].ma
   ([, name]) => name,
 );
 
-/** Names of metrics in an expression, histograms without what their series end with. */
+/** Names of metrics in an expression, histograms without the suffixes of their series. */
 const metricsOf = (expression: string): string[] =>
   [...expression.matchAll(/\b(?:tsd|process|nodejs)_\w+/g)].map(([name]) => {
     const base = name.replace(/_(bucket|sum|count)$/, '');
@@ -34,7 +34,7 @@ const metricsOf = (expression: string): string[] =>
 const recordedOf = (expression: string): string[] =>
   [...expression.matchAll(/\btsd:[\w:]+/g)].map(([name]) => name);
 
-/** Labels that an expression selects by or groups by, of the metrics in it. */
+/** Labels by which an expression selects or groups, per metric. */
 const labelsOf = (expression: string): string[] => [
   ...[...expression.matchAll(/[{,]\s*(\w+)\s*[=!]~?"/g)].map(([, label = '']) => label),
   ...[...expression.matchAll(/\b(?:by|on|ignoring) \(([^)]*)\)/g)].flatMap(([, list = '']) =>

@@ -38,12 +38,12 @@ const RELEASES = readdirSync(FIXTURES)
 const PROGRAM = programArgs('deploy/local/stack.ts');
 const RELEASED_PROGRAM = ['--import', 'tsx', 'deploy/local/stack.ts'];
 
-/** As DEPLOY.md has it. */
+/** As described in DEPLOY.md. */
 const ROLL_ORDER = ['api', 'push', 'alerts', 'clusters', 'scorer', 'watcher'];
 
 /**
- * Tables whose rows ClickHouse deletes when they are this many days old (`TTL` in migrations, `RETENTION_*_DAYS`): from then on an archive
- * holds more of them than a restore brings back.
+ * Tables whose rows ClickHouse deletes at this age in days (`TTL` in migrations, `RETENTION_*_DAYS`): from then on a
+ * restore brings back fewer rows than the archive holds.
  */
 const DAYS_KEPT: Readonly<Record<string, number>> = {
   alerts: 90,
@@ -54,7 +54,7 @@ const DAYS_KEPT: Readonly<Record<string, number>> = {
 const DAYS_BEFORE_BACKUP = 1;
 const DAY_MS = 86_400_000;
 
-/** Whether an archive is too young for any row of a table to have expired. */
+/** Whether an archive is too recent for any row of a table to have expired. */
 const keepsAll = (table: string, { createdAt }: Manifest): boolean => {
   const ageDays = (Date.now() - Date.parse(createdAt)) / DAY_MS + DAYS_BEFORE_BACKUP;
   return ageDays < (DAYS_KEPT[table] ?? Number.POSITIVE_INFINITY);
@@ -80,7 +80,7 @@ const assertNothingIsLost = async (
   }
 };
 
-/** Runs a command to its end. @returns what it printed @throws where it fails. */
+/** Runs a command to its end. @returns its output @throws if it fails. */
 const succeed = async (
   command: string,
   args: readonly string[],
@@ -116,7 +116,7 @@ describe('every release', () => {
     return folder;
   };
 
-  /** Unpacks what a release left for a stack of its own, which is not started. */
+  /** Unpacks a release's archive for a separate stack, which is not started. */
   const unpack = async (version: string) => {
     const packed = temporary('packed');
     const state = temporary('upgraded');
@@ -181,7 +181,7 @@ describe('every release', () => {
     it(`gives verdicts on migrated tables and beside every role of today that replaced its own: ${version}`, async (t) => {
       const commit = await commitOf(version);
       if (commit === undefined) return t.skip(`the history with release ${version} is not here`);
-      // Packages are today's: those that a release needs are still among them, or its roles do not start.
+      // The current packages are used: those that a release needs are still among them, or its roles do not start.
       const code = temporary('released');
       const archive = join(temporary('archive'), 'code.tar');
       await succeed('git', ['archive', `--output=${archive}`, commit]);
@@ -206,7 +206,7 @@ describe('every release', () => {
       }
       const { tokens, watchlist } = await until('answers', unpacked.ask, ANSWER_MS_MAX);
       const { answers } = unpacked.recorded;
-      // Tokens are judged again as they grow older: what is said of them stays, how surely may change.
+      // Tokens are scored again as they grow older: the prediction stays, the confidence may change.
       const said = (all: typeof tokens) =>
         Object.keys(answers.tokens).map((address) => {
           const { confidence: _, risk_score: __, ...rest } = all[address] ?? {};

@@ -21,7 +21,7 @@ type Json = any;
 const execute = promisify(execFile);
 const LINT_MS_MAX = 180_000;
 
-/** A range of a request, with ends that are the wrong way round. */
+/** A range in a request, with ends in the wrong order. */
 interface ReversedRange {
   readonly path: readonly string[];
   readonly lower: string;
@@ -29,14 +29,14 @@ interface ReversedRange {
   readonly values: Readonly<Record<string, string | number>>;
 }
 
-/** Every range among fields and in what they hold, recognized by the names of its ends. */
+/** Every range among fields and their contents, recognised by the names of its ends. */
 const rangesIn = (fields: Record<string, Json>, path: readonly string[] = []): ReversedRange[] =>
   Object.entries(fields).flatMap(([name, schema]) => {
     const upper = name
       .replace(/(^|_)min$/, '$1max')
       .replace(/(^|_)after$/, '$1before')
       .replace(/^from$/, 'to');
-    // Addresses from one to another, and hours of every day, are no ranges.
+    // Address pairs, and daily hours, are no ranges.
     const isRange =
       upper !== name && upper in fields && (name !== 'from' || /ISO 8601/.test(schema.description));
     const values: [unknown, unknown] =

@@ -19,7 +19,7 @@ const QUOTA = {
 const CALLER = { keyId: 'key_1', family: 'fam_1', tier: 'pro' } as const;
 const ADMITTED: Admission = { kind: 'admitted', caller: CALLER, quota: QUOTA };
 
-/** Authenticates one request with a gate that answers the same to whatever is presented. */
+/** Authenticates one request with a gatekeeper that always gives the same answer. */
 const present = async (
   headers: Record<string, string>,
   args: { path?: string; isSocket?: boolean; admission?: Admission } = {},

@@ -12,7 +12,7 @@ const { redis, stop } = await startCache();
 after(stop);
 
 describe('idempotency keys', () => {
-  /** As of a process of the API. */
+  /** The view of one API process. */
   const openIdempotency = (): Idempotency =>
     createIdempotency({ redis, box: createSecretBox('p'.repeat(32)) });
   beforeEach(() => redis.flushdb());
@@ -52,7 +52,7 @@ describe('idempotency keys', () => {
     end();
     const reply = await first;
     assert.deepEqual('body' in reply && reply.body, { answer: 1 });
-    // As of a process that was busy, and whose claim another one has taken and answered.
+    // The view of a process that was stalled, and whose claim another one has taken and completed.
     await idempotency.renew(key.slice('replay:'.length));
     assert.ok((await redis.ttl(key)) > 23 * 3_600);
     const again = await once();
