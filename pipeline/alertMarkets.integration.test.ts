@@ -60,7 +60,7 @@ describe('alerts on real pools beside Uniswap V2', () => {
 
   before(async () => {
     devnet = await createDevnet({ url: anvil.url });
-    // Wrapped native currency comes with it.
+    // Paid for with wrapped native currency.
     await devnet.deployUniswap();
     rpc = createEndpointPool(
       [createEndpoint({ http: createHttpPost(anvil.url), clock: systemClock })],
@@ -162,7 +162,10 @@ describe('alerts on real pools beside Uniswap V2', () => {
     );
   });
 
-  /** Hands blocks to one process as they come, and returns which alerts each of them raised on a token, and of which pools. */
+  /**
+   * Passes blocks to one process as they arrive, and returns which alerts each of them raised on a token, and of
+   * which pools.
+   */
   const follow = (of: Hex) => {
     const bench = createBench(undefined, { pricing });
     const alerts = ['rug_pull', 'liquidity_removed', 'price_drop', 'large_sell'] as const;

@@ -6,7 +6,7 @@ import { type CrashStage, startCrashStage, strike, takeAway } from './testing/ch
 import type { Dependency } from './testing/chaos/liveStack.ts';
 import { createRecoveries, settleAndCompare } from './testing/chaos/outcome.ts';
 
-/** The short form of `make chaos`: each of these is killed once, every dependency away once. */
+/** The short form of `make chaos`: each of these is killed once, and each dependency is unavailable once. */
 const ROLES = ['watcher', 'scorer', 'alerts'] as const;
 const PARTS = [...ROLES, 'nats', 'redis', 'clickhouse'] as const;
 const SEED = Number(process.env['SEED'] ?? 1);
@@ -17,11 +17,11 @@ const OUTAGES: readonly [Dependency, Fault][] = [
   ['node', 'hanging'],
 ];
 const AWAY_MS = 1_500;
-/** After this long no further disturbance begins: a slow machine has fewer of them, not a longer test. */
+/** No further disturbance begins after this time: a slow machine has fewer of them, not a longer test. */
 const DISTURBED_MS_MAX = 75_000;
-/** What may happen on the chain during one of them. */
+/** Chain activity during one of them. */
 const ACTIONS_MAX = 8;
-/** What happens after the last of them, so that more than the deepest reorg leaves is compared. */
+/** Chain activity after the last one, so that more remains to compare than the deepest reorg removes. */
 const LAST_ACTIONS = 40;
 
 describe('the pipeline on real components, killed and cut off at any time', () => {

@@ -20,7 +20,10 @@ import {
 import { REPLACED_VERDICT } from '../shared/testing/samples.ts';
 import { type Service, startAnvil } from '../shared/testing/services.ts';
 
-/** Aim from the last transaction until the API shows the complete ring: reported, not asserted, for a loaded machine may take longer. */
+/**
+ * Target time from the last transaction until the API shows the complete ring: reported, not asserted, because a
+ * loaded machine may take longer.
+ */
 const RING_AIM_MS = 5_000;
 const WAIT_MS = 120_000;
 
@@ -44,7 +47,7 @@ describe('a ring of wallets, on anvil', () => {
   let devnet: Devnet;
   let key: string;
   let clusters: TestProcess;
-  /** Times the API was told that wallets were stored. */
+  /** How often the API was notified of stored wallets. */
   let told = 0;
   const roles: TestProcess[] = [];
   const rings = new Map<number, string>();
@@ -66,7 +69,7 @@ describe('a ring of wallets, on anvil', () => {
     assert.equal(answer.status, 200, `${path}: ${JSON.stringify(answer.body)}`);
     return (answer.body as { data: unknown }).data;
   };
-  /** The last block the clusters role has come to; -1 before the first. */
+  /** The last block that the clusters role has processed; -1 before the first. */
   const readUpTo = async (): Promise<number> => {
     const sql = "SELECT block_number FROM chain_progress FINAL WHERE reader = 'clusters'";
     const rows = await api.database.query(sql, {}, z.object({ block_number: z.number() }));
@@ -76,7 +79,7 @@ describe('a ring of wallets, on anvil', () => {
     devnet.transact([
       { from, to: devnet.address(to), value: parseEther(String(ether)), gas: 21_000n },
     ]);
-  /** Waits until the rings have these sizes, largest first; gives their ids. */
+  /** Waits until the rings have these sizes, largest first; returns their ids. */
   const ringsOfSizes = (sizes: readonly number[], timeoutMs: number): Promise<string[]> =>
     until(
       `rings of ${sizes.join(' and ')}`,
@@ -89,7 +92,7 @@ describe('a ring of wallets, on anvil', () => {
       timeoutMs,
       roles.filter((role) => !role.hasEnded()),
     );
-  /** Makes a token, lets somebody buy it, and takes the liquidity out. */
+  /** Creates a token, lets somebody buy it, and removes the liquidity. */
   const rug = async (creator: number, puppet?: number): Promise<DevnetToken> => {
     const token = await devnet.deployToken('ruggable', { creator });
     await devnet.addLiquidity(token, 5);
@@ -125,11 +128,11 @@ describe('a ring of wallets, on anvil', () => {
     }
     for (const [i, creator] of CREATORS.entries()) {
       await rug(creator, PUPPETS[i]);
-      // No payment to the master is seen before: its own earlier payments show that these are not its funding.
+      // No earlier payment to the master is known: its own earlier payments show that these are not its funding.
       await send(creator, MASTER, 6);
     }
     const startedMs = Date.now();
-    // How long the scorer takes is not what is looked at here.
+    // The scorer's duration is irrelevant here.
     const judgedSql = "SELECT count() AS scams FROM token_verdicts FINAL WHERE prediction = 'SCAM'";
     const judged = async () => {
       const rows = await api.database.query(judgedSql, {}, z.object({ scams: z.number() }));

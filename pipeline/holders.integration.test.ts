@@ -10,13 +10,13 @@ import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
 import { DEVNET_ABI } from '../shared/testing/devnet/uniswap.ts';
 import { checkOf, scoreDue, startDevnetScorer } from './testing/devnetScorer.ts';
 
-/** Accounts that buy, and of them those that sell afterwards; none is paid by a creator. */
+/** Accounts that buy, and those that sell afterwards; none is paid by a creator. */
 const FIRST_BUYER = 10;
 const BUYERS = 30;
 const BUYERS_PER_BLOCK = 3;
 const SELLERS = 13;
 
-/** Tokens whose simulated sales say something else than their holders experience. */
+/** Tokens whose simulated sales differ from their holders' experience. */
 const CASES: readonly (readonly [
   kind: TokenKind,
   name: string,
@@ -31,7 +31,7 @@ const CASES: readonly (readonly [
   ['honest', 'is nothing but a token', SELLERS, 'LEGIT'],
 ];
 
-/** Holders of a young token: too few to say anything of their not having sold. */
+/** Holders of a young token: too few for their not selling to mean anything. */
 const FEW = 8;
 
 const statusesOf = (doc: VerdictDoc, ...ids: readonly string[]) =>
@@ -87,7 +87,7 @@ describe('what holders experience outranks what a simulation says', () => {
   const launchHeld = (kind: TokenKind, creator: number, count: number): Promise<DevnetToken> =>
     launchBought(kind, creator, count, true);
 
-  /** Holders try to sell until so many have as count; gives how many could. */
+  /** Holders try to sell until a number of sales counts; returns how many could. */
   const trySales = async (kind: TokenKind, token: Hex): Promise<number> => {
     let sold = 0;
     for (let i = 0, tried = 0; tried < SELLERS; i += 1) {
@@ -117,7 +117,7 @@ describe('what holders experience outranks what a simulation says', () => {
       const trials = checkOf(verdict.doc, 'holder_trials');
       assert.equal(trials?.status, prediction === 'SCAM' ? 'fail' : 'pass', said);
       const own = checkOf(verdict.doc, 'holder_sales');
-      // The one wallet of ten that is let through sold.
+      // The one admitted wallet of ten has sold.
       if (kind !== 'HashRefusalToken')
         assert.equal(own?.status, prediction === 'SCAM' ? 'fail' : 'pass', said);
       assert.ok(own);
@@ -160,7 +160,7 @@ describe('what holders experience outranks what a simulation says', () => {
     const doc = await scorer.scored(token.address, 'SCAM');
     assert.deepEqual([doc.holders?.buyers, doc.holders?.sellers], [BUYERS + 5, 5]);
     assert.deepEqual(statusesOf(doc, 'holder_sales', 'holder_trials'), ['fail', 'fail']);
-    // The new buyer of the simulation is drawn: one of ten is let through.
+    // The new buyer of the simulation is random: one of ten is admitted.
     assert.ok(['fail', 'unknown'].includes(checkOf(doc, 'sell_simulation')?.status ?? ''));
   });
 
@@ -190,7 +190,7 @@ describe('what holders experience outranks what a simulation says', () => {
     assert.ok(check);
     return { prediction, check };
   };
-  /** A sale that fails for its price: more is asked than the pool holds. */
+  /** A sale that fails because of its price: more is asked than the pool holds. */
   const sellTooDear = async (token: Hex, seller: number): Promise<Hex> => {
     const { devnet } = scorer;
     const owner = devnet.address(seller);
@@ -243,7 +243,7 @@ describe('what holders experience outranks what a simulation says', () => {
       rows.map(({ transaction_hash }) => transaction_hash),
       failed,
     );
-    // An approval and a sale of each of seven.
+    // An approval and a sale by each of seven.
     await scorer.takeBack(14);
     const after = await holderSalesOf(address);
     assert.deepEqual(

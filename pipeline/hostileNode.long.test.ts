@@ -22,16 +22,16 @@ import { type PipelineStack, startPipelineStack } from './testing/pipelineStack.
 
 const CHAIN_ID = 1;
 const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
-/** Blocks below the head at the start; `make lies` reads more than usual. */
+/** Blocks below the head at the start; `make lies` reads more. */
 const BLOCKS = Number(process.env['HOSTILE_BLOCKS'] ?? 640);
-/** Head at the start, where it ends, and its speed in between. */
+/** Head at the start, final head, and speed in between. */
 const HEAD_AT_START = 20_960;
 const HEAD_AT_END = 21_000;
 const BLOCKS_PER_S = 8;
 const RUN_MS = 360_000;
-/** `make lies LIES=1000` serves more than usual. */
+/** `make lies LIES=1000` serves more than the default. */
 const LIES = Number(process.env['LIES'] ?? 60);
-/** Blocks that are read in full by one request, each second one of which is lied to. */
+/** Blocks read in full per request; every second request is answered with a lie. */
 const BLOCKS_PER_LIE = 8;
 /** A lie costs a pause, a slow one twenty seconds. */
 const LIE_MS = 1_000;
@@ -59,7 +59,7 @@ const linesOf = async (stack: PipelineStack, sql: string): Promise<string[]> => 
   return rows.map((row) => Object.values(row).join(' ')).toSorted(byKey);
 };
 
-/** The rows of a topic as the chain states them. */
+/** The rows of a topic according to the chain. */
 const wantedLines = (chain: SyntheticChain, topic: string, topics: number): string[] =>
   chain
     .logs(chain.first, HEAD_AT_END, FACT_TOPICS)
@@ -140,7 +140,7 @@ const follow = async (
   }
 };
 
-/** Slow, capped, limited and unreliable; each lie and omission is served once. */
+/** Slow, limited in size and rate, and unreliable; each lie and omission is served once. */
 const BAD: Hostility = {
   latencyMs: 30,
   callsPerS: 100,
@@ -148,7 +148,7 @@ const BAD: Hostility = {
   refusedShare: 0.01,
   omitsEvery: 4,
   range: { blocksMax: 100, refuse: refuseWith('E-4711: das war zu viel') },
-  // By every node: which of them is asked for a block depends on how fast each has answered.
+  // Served by every node: which of them is asked for a block depends on their speed.
   parentLies: new Map([
     [HEAD_AT_START + 10, 'unknown'],
     [HEAD_AT_START + 25, 'grandparent'],
@@ -167,7 +167,7 @@ const COUNTS_MET = [
   'parentLies',
 ] as const;
 
-// Each waits for pauses and time-outs most of its time.
+// Each mostly waits for pauses and time-outs.
 describe('hostile nodes', { concurrency: 2 }, () => {
   it('are read to the end, to the row, and take nothing back', async () => {
     const { nodes, kinds } = await follow([BAD, { ...BAD, lagBlocks: 5 }]);

@@ -32,7 +32,10 @@ const WETH: Hex = `0x${'e'.repeat(40)}`;
 const START_S = 1_700_000_000;
 const HOUR_S = 3_600;
 const TOKENS_A_DAY = 60;
-/** The two fashions: how many pools begin with little, and which of the two are rugs then, 85 of 100. */
+/**
+ * The two launch patterns: how many pools begin with little liquidity, and which of the two kinds are rugs, 85 of
+ * 100.
+ */
 const FASHIONS = {
   old: { little: 0.6, littleIsRug: true },
   new: { little: 0.2, littleIsRug: false },
@@ -43,7 +46,7 @@ const LITTLE_MAX = 2;
 
 const hex = (n: number, bytes: number): string => n.toString(16).padStart(2 * bytes, '0');
 
-/** A model of one split: whether a pool began with little. */
+/** A model with one split: whether a pool began with little liquidity. */
 const modelFiles = (
   name: string,
   sha256: string,
@@ -73,7 +76,7 @@ const modelFiles = (
   return { onnx: Buffer.from(sha256), trees: JSON.stringify(forest), card: JSON.stringify(card) };
 };
 
-/** The trees stand in for ONNX Runtime, which other tests compare them with. */
+/** The trees replace ONNX Runtime, with which other tests compare them. */
 const open = async ({ onnx, trees, card }: ModelFiles): Promise<Model> => {
   const forest = parseForest(JSON.parse(trees));
   const margins = async (rows: Float32Array, columns: number) =>
@@ -104,7 +107,7 @@ describe('a service that learns on its own chain', () => {
     shippedLife = await open(modelFiles('life', 'c'.repeat(64), 'old', LIFE_FEATURE_NAMES));
   });
   const chainTimeS = async () => START_S + dayOfChain * DAY_S;
-  /** A scorer that starts now. */
+  /** A newly started scorer. */
   const scorer = () => {
     const models = createModelChoice({
       chainId: CHAIN_ID,
@@ -129,7 +132,9 @@ describe('a service that learns on its own chain', () => {
     return { models, registry, ports, learner: createLearner(ports), priors: createPriors(ports) };
   };
 
-  /** Days of launches: what the model in force says of tokens an hour old, and what became of them a week later. */
+  /**
+   * Days of launches: the prediction of the model in force for tokens an hour old, and their outcomes a week later.
+   */
   const launch = async (days: number, fashion: Fashion, model: Model): Promise<void> => {
     const { little, littleIsRug } = FASHIONS[fashion];
     const rows: [string, string, number, number, number, number][] = [];
@@ -143,7 +148,7 @@ describe('a service that learns on its own chain', () => {
         name === 'firstBase' ? firstBase : Number.NaN,
       );
       const [said] = await model.predict([vector]);
-      // A creator makes three tokens one after the other.
+      // A creator launches three tokens one after the other.
       const creator = hex(1_000_000 + Math.floor(launched / 3), 20);
       rows.push([
         hex(launched, 20),
@@ -185,7 +190,7 @@ describe('a service that learns on its own chain', () => {
     );
   };
 
-  /** Lets the shadows catch up, then looks, as the scorer does in turns. */
+  /** Lets the shadow models catch up, then measures, as the scorer does alternately. */
   const observe = async (running: ReturnType<typeof scorer>): Promise<LearningReport> => {
     while ((await running.learner.scoreShadows()) > 0);
     const report = await running.learner.look();
@@ -207,7 +212,7 @@ describe('a service that learns on its own chain', () => {
       'the shipped model is right of the old fashion',
     );
 
-    // The fashion changes: features at once, calibration when outcomes are known.
+    // The launch pattern changes: features at once, calibration when outcomes are known.
     await launch(7, 'new', shipped);
     const drifted = await observe(running);
     assert.ok((drifted.stability.get('firstBase') ?? 0) > 0.25, 'alarm ModelDrift');
@@ -216,7 +221,7 @@ describe('a service that learns on its own chain', () => {
     assert.ok((wrong.calibration?.error ?? 0) > 0.1, 'alarm ModelMiscalibrated');
     assert.ok(((await gaugeOf(running, 'tsd_model_calibration_chi_square')) ?? 0) > 20.5);
 
-    // A candidate scores what comes after its training; it may not take over before the test is passed.
+    // A candidate scores what comes after its training; it cannot be promoted before it passes the test.
     await store.insert(
       CHAIN_ID,
       {
@@ -261,7 +266,7 @@ describe('a service that learns on its own chain', () => {
       'and one that starts',
     );
 
-    // Calibration returns; the model before stays in the shadow.
+    // Calibration returns; the previous model remains as a shadow model.
     dayOfChain += 8;
     await launch(7, 'new', learned);
     dayOfChain += 8;
@@ -270,7 +275,7 @@ describe('a service that learns on its own chain', () => {
     assert.equal(right.shadows[0]?.role, 'previous');
     assert.equal(right.shadows[0]?.comparison.isBetter, false);
 
-    // The old fashion comes back: the promoted model turns worse, and the one before takes its place again.
+    // The old pattern returns: the promoted model gets worse, and the previous one replaces it.
     await launch(14, 'old', learned);
     const worse = await observe(running);
     assert.equal(worse.shadows[0]?.comparison.isBetter, true, 'alarm PreviousModelBetter');

@@ -34,7 +34,7 @@ describe('a pool that holds nothing of what it logs', () => {
   });
   after(() => stack?.stop());
 
-  /** Deploys one for a token, which answers that the known factory made it. */
+  /** Deploys one for a token, which claims that the known factory created it. */
   const makeUp = async (token: Hex) => {
     const types = [{ type: 'address' }, { type: 'address' }, { type: 'address' }];
     const data = concatHex([creation, encodeAbiParameters(types, [token, weth, factory])]);
@@ -46,7 +46,7 @@ describe('a pool that holds nothing of what it logs', () => {
       await devnet.transact([{ from: ATTACKER, to, data: claim, gas: 200_000n }]);
     };
   };
-  /** What a token's creator is blamed for: the most that its market ever held, and what emptied it. */
+  /** What counts against a token's creator: the highest holdings of its market, and what emptied it. */
   const record = async (token: Hex) => {
     const losses = createLossStore(stack.clickhouse, CHAIN_ID, weth);
     const [market] = await losses.markets([token]);

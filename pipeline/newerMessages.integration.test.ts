@@ -23,7 +23,7 @@ const ROLES = ['scorer', 'alerts', 'clusters', 'push'] as const;
 const TIMEOUT_MS = 120_000;
 const NEWER = 99;
 
-/** A message as some release wrote it. */
+/** A message in the form of some release. */
 const goldenMessage = (name: string): Record<string, unknown> => {
   const path = join(projectRoot(), `shared/messages/golden/${name}.v1.r1.json`);
   const golden = z
@@ -39,7 +39,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   analysis: analysisSubject('family'),
   job: analyzeSubject(CHAIN_ID),
 };
-/** Which role keeps which message for a person to look at. */
+/** Which role keeps which message as a dead letter. */
 const EXPECTED = [
   'alerts cluster',
   'alerts score',

@@ -30,12 +30,12 @@ const ETHER = 10n ** 18n;
 const hexOf = (value: bigint | number): Hex => `0x${value.toString(16)}`;
 const WETH = addressOf(0xeeee);
 
-/** Hours after birth and ether in the pool. */
+/** Hours after launch and ether in the pool. */
 type Trades = Readonly<Record<number, number>>;
-/** Hours after birth, what was said then, and by which proof. */
+/** Hours after launch, the verdict then, and its proof. */
 type Said = 'SCAM' | 'LEGIT';
 type Sayings = Readonly<Record<number, Said | readonly [prediction: Said, proof: string]>>;
-/** Values by the hour, the earliest first. */
+/** Values by hour, earliest first. */
 const byHour = <T>(values: Readonly<Record<number, T>>): [hours: number, value: T][] =>
   Object.entries(values)
     .map(([hours, value]): [number, T] => [Number(hours), value])
@@ -74,7 +74,7 @@ describe('outcomes, from the facts to /stats', () => {
   const insertBlocks = (blocks: BlockFacts[], epoch: number): Promise<void> =>
     createFactStore(clickhouse).insert([blocksEvent(blocks, { chainId: CHAIN_ID, epoch })]);
 
-  /** A block so many hours after birth. */
+  /** The block a number of hours after launch. */
   const blockOf = (hours: number, facts: Fact[]): BlockFacts => ({
     number: blockAt(hours),
     hash: hashOf(blockAt(hours)),
@@ -84,7 +84,7 @@ describe('outcomes, from the facts to /stats', () => {
 
   const insertTrades = (pool: Hex, trades: Trades, epoch: number): Promise<void> => {
     const blocks = byHour(trades).map(([hours, base], i): BlockFacts => {
-      // The product stays the same, so that a rise is a purchase.
+      // The product is constant, so a rise is a purchase.
       const reserves = [BigInt(Math.round(base * 1e6)) * (ETHER / 1_000_000n), 10n ** 24n];
       const [reserveBase = 0n, product = 0n] = reserves;
       const reserve0 = hexOf((product * 10n * ETHER) / (reserveBase || 1n));
@@ -94,7 +94,7 @@ describe('outcomes, from the facts to /stats', () => {
     return insertBlocks(blocks, epoch);
   };
 
-  /** Verdicts; those on markets beside Uniswap V2 rest on no features. */
+  /** Verdicts; those on markets of other protocols than Uniswap V2 have no features. */
   const say = async (token: Hex, sayings: Sayings, hasFeatures = true): Promise<void> => {
     for (const [hours, said] of byHour(sayings)) {
       const [prediction, proof] = [said].flat();
@@ -126,7 +126,7 @@ describe('outcomes, from the facts to /stats', () => {
     return { token, pool };
   };
 
-  /** The chain stands this many hours after the births. */
+  /** The chain's time, in hours after the launches. */
   const reach = (hours: number, epoch = 0): Promise<void> => {
     const number = blockAt(hours);
     const block = { number, hash: hashOf(number), timestampS: FIRST_SYNC_S + hours * HOUR_S };
@@ -183,7 +183,7 @@ describe('outcomes, from the facts to /stats', () => {
     await launch(PULLED, { 0.5: 'LEGIT', 24: 'SCAM' });
     // Right.
     await launch(STANDING, { 0: 'LEGIT' });
-    // Wrong by what happened: a simulation refused the sale, but no holder was seen to fail.
+    // Wrong by its outcome: a simulation refused the sale, but no holder was seen to fail.
     await launch(STANDING, { 0: ['SCAM', 'sell_simulation'] });
     // Too small to count.
     await launch({ 0: 0.4 }, { 0: 'SCAM' });
@@ -272,7 +272,7 @@ describe('outcomes, from the facts to /stats', () => {
     await reach(WEEK_H + 0.9);
     assert.equal(await recorder.round(), 0);
     await reach(WEEK_H + 1);
-    // The curve became a pool, of which nothing is known here.
+    // The curve became a pool that is unknown here.
     assert.deepEqual([await recorder.round(), await recorder.round()], [2, 0]);
     const rows = await clickhouse.query(
       `SELECT token, pool, prediction, outcome, lead_s, round(left_usd) AS left, bought_after_flag_usd AS bought, flag_outcome
@@ -344,7 +344,7 @@ describe('outcomes, from the facts to /stats', () => {
     await store.insertTombstones(reorg);
     await reach(12, 1);
     assert.deepEqual(await statistics(), { accuracy: null, total_saved: 0 });
-    // On the other branch nothing was pulled.
+    // On the other branch nothing was removed.
     await insertTrades(pool, { 25: 12.5 }, 1);
     await reach(WEEK_H + 1, 1);
     assert.equal(await recorder.round(), 1);

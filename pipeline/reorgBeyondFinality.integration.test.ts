@@ -12,7 +12,7 @@ import { readPublishedFinal } from './watcher/testing/scriptedWatcher.ts';
 
 const CHAIN_ID = 31_337;
 const WAIT_MS = 120_000;
-/** anvil calls blocks 64 below its head final; what is published is some blocks behind. */
+/** anvil calls blocks 64 below its head final; the published final block is some blocks behind. */
 const BLOCKS = 100;
 
 test('a reorg down to what was published as final is followed; one block deeper stops the watcher, which says why and stays down', async () => {
@@ -38,7 +38,7 @@ test('a reorg down to what was published as final is followed; one block deeper 
         decodeChainEvent(data),
       );
     await node.mine(BLOCKS);
-    // Readers are made by the watcher's start, so their progress can be asked for.
+    // The watcher's start creates the readers, so their progress can be read.
     await until('the chain is published', isRead, WAIT_MS, [watcher]);
 
     const final = readPublishedFinal(await published());
@@ -47,7 +47,7 @@ test('a reorg down to what was published as final is followed; one block deeper 
       const { hash } = await publicClient.getBlock({ blockNumber: BigInt(final.number) });
       return hash !== final.hash;
     };
-    /** Leaves the final block; one more takes it back. */
+    /** Leaves the final block; one more removes it. */
     const depth = BLOCKS - final.number;
     await node.reorg(depth);
     assert.equal(await isReplaced(), false);

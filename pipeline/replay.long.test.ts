@@ -22,7 +22,7 @@ import {
 } from './testing/pipelineStack.ts';
 
 const CHAIN_ID = 1;
-/** Scored once a minute: no test here compares what they are found to be. */
+/** Scored at most once a minute: no test here compares their verdicts. */
 const BASES = [ethereum.weth, ...ethereum.stables.map(({ address }) => address)];
 const RUN_MS = 360_000;
 
@@ -117,7 +117,7 @@ const transferLines = (blocks: readonly RecordedBlock[]): string[] =>
     )
     .toSorted(byKey);
 
-/** Trades beside Uniswap V2; amounts are what the market gained. */
+/** Trades of other protocols than Uniswap V2; amounts are the market's gains. */
 const tradeLines = (blocks: readonly RecordedBlock[]): string[] =>
   blocks
     .flatMap(({ number, hash, logs }) =>
@@ -244,7 +244,7 @@ describe('recorded mainnet blocks, from the node to the tables', {
 
 // ---- recorded market
 
-/** Blocks of the run, in which a pool is born every 150: `make market` reads more than usual. */
+/** Blocks of the run, in which a pool is created every 150: `make market` reads more. */
 const MARKET_BLOCKS = Number(process.env['MARKET_BLOCKS'] ?? 8_000);
 const BLOCKS_A_POOL_MAX = 250;
 /** New pools appear until shortly before its end. */
@@ -284,7 +284,7 @@ const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
 const inRun = ({ block }: { block: number }): boolean =>
   block >= MARKET_START && block <= MARKET_END;
 
-/** What the tables hold after a run. */
+/** Contents of the tables after a run. */
 interface MarketResult {
   readonly transfers: string[];
   readonly poolEvents: string[];
@@ -381,7 +381,7 @@ describe('the market of 2021, from the node to the verdicts', {
     assert.deepEqual(missing, []);
   });
 
-  /** Compares table by table: a difference shows its own rows, not all of them. */
+  /** Compares table by table: a difference shows its own rows only. */
   const assertSame = (result: MarketResult): void => {
     for (const table of ['transfers', 'poolEvents', 'pools', 'tokens', 'verdicts'] as const) {
       const [known, found] = [new Set(reference[table]), new Set(result[table])];

@@ -25,19 +25,19 @@ const RUN_MS = 360_000;
 const EVALUATION_MS = 180_000;
 const PROBABILITY_DIFFERENCE_MAX = 1e-6;
 const POOLS = join(RECORDED_MARKET, 'pools.csv.gz');
-/** Blocks of the run, twice those of the longest horizon: `make market` reads more than usual. */
+/** Blocks of the run, twice those of the longest horizon: `make market` reads more. */
 const MARKET_BLOCKS = Number(process.env['MARKET_BLOCKS'] ?? 15_000);
 /** Pools born in them are followed to its end. */
 const LAST_BLOCK = 13_340_000;
 const FIRST_BLOCK = LAST_BLOCK - MARKET_BLOCKS;
-/** A pool is born every 150 blocks and most pass three horizons at the least. */
+/** A pool is created every 150 blocks, and most pass at least three horizons. */
 const BLOCKS_A_VERDICT_MAX = 100;
 
 const linesOf = (path: string): string[] =>
   gunzipSync(readFileSync(path)).toString().trimEnd().split('\n');
 const cellsOf = (line: string): string[] => line.split(',');
 
-/** The block of each pool's first Sync, of pools born in the run. */
+/** The block of each pool's first Sync, for pools created in the run. */
 const firstSyncsOf = (syncs: readonly string[]): Map<string, number> => {
   const firstSyncs = new Map<string, number>();
   for (const [pool = '', text] of syncs.map(cellsOf)) {
@@ -94,7 +94,7 @@ const evaluate = (
   );
 };
 
-/** What the verdicts of the horizons say of the market, by token and horizon. */
+/** The market evidence of the verdicts at horizons, by token and horizon. */
 const scored = async (clickhouse: Clickhouse): Promise<Map<string, number>> => {
   const rows = await clickhouse.query(
     `SELECT concat('0x', lower(hex(h.token)), ' ', toString(h.horizon_s)) AS name,

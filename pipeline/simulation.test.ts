@@ -9,7 +9,7 @@ import { runScorer } from './testing/simulation/runScorer.ts';
 import { testSeeds } from './testing/simulation/testSeeds.ts';
 import { createScheduler, createWorld, type Life, type World } from './testing/simulation/world.ts';
 
-/** What one seed did. */
+/** Statistics of one seed. */
 interface SimulationReport {
   readonly blocks: number;
   readonly messages: number;
@@ -28,15 +28,15 @@ const ROLES = {
 type Role = keyof typeof ROLES;
 const ROLE_NAMES = Object.keys(ROLES) as Role[];
 
-/** What the driver does in one run. */
+/** Actions of the driver in one run. */
 const ACTIONS = 70;
-/** Steps without any change after which nothing more will come. */
+/** Steps without any change after which nothing more will happen. */
 const QUIET_STEPS = 250;
 const STEPS_MAX = 60_000;
-/** Watchlist items that stay from the beginning to the end. */
+/** Watchlist items that exist from the beginning to the end. */
 const STEADY_WATCHES = 6;
 
-/** The processes: each dies and is started again. */
+/** The processes: each crashes and is restarted. */
 const createProcesses = (world: World) => {
   const lives = new Map<Role, Life>();
   let failure: unknown;
@@ -51,7 +51,7 @@ const createProcesses = (world: World) => {
       },
       (error: unknown) => {
         life.isAlive = false;
-        // Exit code 75: started again. Anything else is a bug.
+        // Exit code 75: restarted. Anything else is a bug.
         if (!(error instanceof RetryableError) || error instanceof FatalError) failure ??= error;
       },
     );
@@ -71,7 +71,7 @@ const createProcesses = (world: World) => {
   };
 };
 
-/** One thing the world does by itself. */
+/** One spontaneous action of the world. */
 const act = (world: World, processes: ReturnType<typeof createProcesses>, at: number): void => {
   const { random, programme, watchlists, stream } = world;
   const choice = random.below(30);
@@ -85,7 +85,7 @@ const act = (world: World, processes: ReturnType<typeof createProcesses>, at: nu
   else programme.mine();
 };
 
-/** The stream loses what no reader has seen yet: what JetStream loses at most when it syncs always. */
+/** The stream loses what no reader has seen yet: the most that JetStream loses when it always syncs. */
 const loseTail = ({ stream, durables, random }: World, length: number): void => {
   const seen = Math.max(...Object.values(durables).map(({ delivered }) => delivered));
   const lastSeq = stream.messages().at(-1)?.seq ?? 0;
@@ -93,7 +93,7 @@ const loseTail = ({ stream, durables, random }: World, length: number): void => 
   if (unseen > 0) stream.loseTail(1 + random.below(unseen));
 };
 
-/** Everything whose change shows that work is still going on. */
+/** Everything whose change shows that work continues. */
 const fingerprint = ({ stream, durables, programme, database, scores }: World): string =>
   JSON.stringify([
     programme.chain.head().hash,
@@ -109,7 +109,7 @@ const fingerprint = ({ stream, durables, programme, database, scores }: World): 
     database.clusterProgress.writes(),
   ]);
 
-/** Whether the head is published, and no reader is at work on what it was given. */
+/** Whether the head is published, and no reader is working on a message. */
 const isRead = ({ stream, programme, durables }: World): boolean => {
   const last = stream.messages().findLast(({ headers }) => headers.kind === 'blocks');
   return (
@@ -128,7 +128,7 @@ const settle = async (world: World, processes: ReturnType<typeof createProcesses
     await world.scheduler.step();
     processes.check();
     const now = fingerprint(world);
-    // Deep reorgs are searched for, and much is read again, without a trace: there is no rest before all is read.
+    // Deep reorgs involve long searches and reads without visible changes: the run is at rest only when all is read.
     quiet = now === last && isRead(world) ? quiet + 1 : 0;
     last = now;
   }
@@ -136,8 +136,8 @@ const settle = async (world: World, processes: ReturnType<typeof createProcesses
 };
 
 /**
- * Runs the pipeline on a chain with reorgs, over failures and deaths, until all has been read; then
- * asserts that what is stored is what the canonical chain alone gives. The same seed, the same run.
+ * Runs the pipeline on a chain with reorgs, over failures and crashes, until all has been read; then asserts that
+ * what is stored is exactly what follows from the canonical chain. The same seed gives the same run.
  */
 const simulate = async (seed: number): Promise<SimulationReport> => {
   const random = createRandom(seed);
@@ -157,7 +157,7 @@ const simulate = async (seed: number): Promise<SimulationReport> => {
     }
   }
   scheduler.calm();
-  // A last block above everything, as a living chain always has one.
+  // A last block on top of everything, as on any live chain.
   for (let i = 0; i < 3; i += 1) world.programme.mine();
   steps += await settle(world, processes);
   await assertEndState(world, STEADY_WATCHES);

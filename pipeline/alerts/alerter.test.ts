@@ -34,7 +34,9 @@ const rugged = blocksEvent([rugBlock]);
 const halved = blocksEvent([block(2, [sync('half', 2000, 45)])]);
 const rugOnly = { alerts: ['rug_pull' as const] };
 
-/** An alerter that has handled these events after a pool was opened, for who watches the items and has set this. */
+/**
+ * An alerter that has handled these events after a pool was created, with these watchlist items and settings.
+ */
 const setup = async (
   items: Partial<WatchItem> | readonly Partial<WatchItem>[],
   events: readonly BlocksEvent[] = [rugged],
@@ -98,7 +100,7 @@ describe('alerter on verdicts and rings', () => {
   });
 
   it('sends an alert once, wherever a process was killed and though a reorg elsewhere came in between', async () => {
-    /** More than one message has. */
+    /** More than fit into one message. */
     const INTERRUPTIONS_MAX = 12;
     for (let last = 1; last <= INTERRUPTIONS_MAX; last += 1) {
       let left = Infinity;
@@ -128,7 +130,7 @@ describe('alerter on verdicts and rings', () => {
     await alerter.handle([{ seq: 3, event: reorgEvent(1, [rugBlock]) }]);
     await alerter.handleScore(score());
     assert.deepEqual([bench.alerts(), bench.sent()], [[], []]);
-    // Over a restart: what was read before shows the new process that the block is orphaned.
+    // After a restart: messages read again show the new process that the block is orphaned.
     const restarted = bench.start();
     await restarted.recall([...bench.stream, { seq: 3, event: reorgEvent(1, [rugBlock]) }]);
     await restarted.handle([{ seq: 4, event: blocksEvent([rugBlock], { epoch: 1 }) }]);
@@ -248,7 +250,8 @@ describe('alerter and what families set', () => {
   });
 });
 
-// That reorgs, deaths, failures and repetitions leave the alerts of the canonical chain is in `pipeline/simulation.test.ts`.
+// `pipeline/simulation.test.ts` shows that reorgs, crashes, failures and repetitions leave the alerts of the
+// canonical chain.
 describe('alerter', () => {
   it('raises what a watched token suffers, with the creator’s sale', async () => {
     const { bench } = await setup(rugOnly);
@@ -292,7 +295,7 @@ describe('alerter', () => {
     await alerter.handle([{ seq: 2, event: other }]);
     assert.deepEqual(
       bench.alerts().map(({ blockHash }) => blockHash),
-      // The item had an alert of this pool in the same second.
+      // The item had an alert on this pool in the same second.
       [rugBlock.hash],
     );
   });

@@ -181,7 +181,7 @@ describe('alerts role on real NATS, ClickHouse and Redis', () => {
     assert.notEqual(again[0]?.id, alert?.id);
   });
 
-  /** The index is up to date: what is older than the window need not be read again. */
+  /** The index is up to date: data older than the window need not be read again. */
   const acknowledgeAsScorer = async (): Promise<void> => {
     const scorer = await connection.jetstream().consumers.get(chainStream(CHAIN_ID), 'scorer');
     for (;;) {
@@ -332,7 +332,7 @@ describe('alerts role on real NATS, ClickHouse and Redis', () => {
     await publish(blocksEvent([opened(120, pool, token)], { epoch: 1 }));
     await settled();
     await role?.stop('SIGKILL');
-    // The role writes the alert and then cannot send it: the events stream takes no more messages.
+    // The role writes the alert but cannot send it: the events stream accepts no more messages.
     const jsm = await connection.jetstreamManager();
     const { config } = await jsm.streams.info(EVENTS_STREAM);
     await startAlerts();
@@ -360,7 +360,7 @@ describe('alerts role on real NATS, ClickHouse and Redis', () => {
     await settled();
     const taxes = [
       { number: 123, tax: 0, isDeleted: 0 },
-      // Of a block that a reorg took back.
+      // Of an orphaned block.
       { number: 124, tax: 0.9, isDeleted: 1 },
       { number: judged.number, tax: 0.6, isDeleted: 0 },
     ];

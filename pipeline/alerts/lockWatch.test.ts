@@ -44,7 +44,7 @@ const fact = (act: LockFact['act'], change: Partial<LockFact> = {}): LockFact =>
   return factOf('lock', 3, { act, ...lock, txHash: hash('out'), ...change });
 };
 
-/** An index that holds these locks, and what was asked of it. */
+/** An index with these locks, which records queries. */
 const indexOf = (locks: TokenLock[]) => {
   const asked: [number, number][] = [];
   const reader: LockReader = {
@@ -66,7 +66,7 @@ const indexOf = (locks: TokenLock[]) => {
 const eventOf = (number: number, facts: readonly Fact[] = []): BlocksEvent =>
   blocksEvent([block(number, facts)]);
 
-/** What is found in blocks, by block: type and details. */
+/** Findings by block: type and details. */
 const found = async (locks: TokenLock[], events: readonly BlocksEvent[]) => {
   const watch = createLockWatch({ locks: indexOf(locks).reader, unlockNoticeS: DAY_S });
   const all: (readonly [number, string, unknown])[] = [];

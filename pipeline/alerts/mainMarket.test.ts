@@ -16,7 +16,7 @@ import { createTickMarket, FACTORY, V3 } from './testing/marketBuilder.ts';
 
 const TYPES = ['rug_pull', 'price_drop', 'liquidity_removed', 'large_sell'] as const;
 
-/** The alerts of a watch of the token, as `type pool`, for blocks with these facts. */
+/** The alerts of an item that watches the token, as `type pool`, for blocks with these facts. */
 const alertsOf = async (
   facts: readonly (readonly Fact[])[],
   changes: Partial<AlerterPorts> = {},

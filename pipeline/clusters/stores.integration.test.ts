@@ -83,7 +83,7 @@ const wallet = (steps: readonly ReputationStep[], edges: readonly WalletEdge[]):
 describe('stores of rings, wallets and losses on ClickHouse', () => {
   before(emptyTables);
   const now = (): number => 1_700_000_000_000;
-  /** How many rows of a table are in force. */
+  /** Number of current rows of a table. */
   const count = async (table: string): Promise<number> => {
     const rows = await clickhouse.query(
       `SELECT toUInt32(count()) AS living FROM ${table} WHERE chain_id = {chainId:UInt64}`,

@@ -8,7 +8,7 @@ import { readTurns, type TurnReaderPorts } from './turnReader.ts';
 const START_MS = 1_700_000_000_000;
 const token = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`;
 
-/** Reads a table to which `polls` add, one after the other, until they are used up. */
+/** Reads a table to which each element of `polls` adds rows, until they are used up. */
 const follow = async (
   polls: readonly (() => void)[],
   table: { token: Hex; atMs: number }[],

@@ -35,7 +35,7 @@ describe('dispatcher', () => {
           takes += 1;
           if (takes === 1) return [slow];
           if (takes > 2) return [];
-          // What is due was read; the attempt ends before the answer comes.
+          // The due deliveries were read; the attempt ends before the answer arrives.
           endSlow();
           await turn();
           return [slow, next];

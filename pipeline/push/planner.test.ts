@@ -29,7 +29,7 @@ const messageOf = (id: number): ReceivedMessage => {
 };
 const webhook = (n: number): Webhook => sampleWebhook({ family: FAMILY, id: `wh_${n}` });
 
-/** A plan for so many webhooks of one family; `save` is the store's. */
+/** A plan for a number of webhooks of one family; `save` is the store's. */
 const setup = (
   webhooks: number,
   isRefused: boolean,
@@ -71,7 +71,7 @@ describe('plan', () => {
     const all = new Promise<void>((resolve) => {
       release = resolve;
     });
-    // Each save ends only when all have begun: one after the other they would wait for ever.
+    // Each save ends only when all have begun: sequential saves would wait forever.
     const { plan, counts } = setup(1, true, async (delivery) => {
       saved.push(delivery);
       if (saved.length === flood) release();

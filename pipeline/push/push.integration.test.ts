@@ -23,14 +23,14 @@ import { createDeliveryQueue, type ReceiverState } from './deliveryQueue.ts';
 import { createPush } from './run.ts';
 import { createTestWebhooks, PUSH_ENVIRONMENT } from './testing/familyWebhooks.ts';
 
-/** A mail as it arrived. */
+/** A received mail. */
 interface ReceivedMail {
   readonly to: string;
   /** Header and body. */
   readonly text: string;
 }
 
-/** A mail server on a free port of the loopback address, which takes mails for all but `refused@…`. */
+/** A mail server on a free loopback port, which accepts mails for all but `refused@…`. */
 const startMailServer = async () => {
   const received: ReceivedMail[] = [];
   const serve = (socket: Socket): void => {
@@ -81,7 +81,7 @@ const startMailServer = async () => {
 };
 
 const KEY_PEPPER = 'a pepper of thirty-two characters';
-/** Longer than the acknowledgement, the lease and the outcome of a killed process take one after another. */
+/** Longer than the acknowledgement, lease and outcome of a killed process take in sequence. */
 const TIMEOUT_MS = 120_000;
 const CHAIN_ID = 1;
 const FIVE_DAYS_MS = 5 * 24 * 3_600_000;
@@ -186,7 +186,7 @@ describe('push', () => {
       payload: '{}',
       createdAtMs,
     }) as const;
-  /** Leaves one in the schedule that is due. */
+  /** Leaves a due one in the schedule. */
   const leaveWaiting = async (family: string, webhookId: string, n: number) => {
     const atMs = Date.now() - 1_000;
     const delivery = deliveryOf(family, webhookId, n, atMs);
@@ -219,7 +219,7 @@ describe('push', () => {
     const push = await startPush();
     const hang = await receiver(() => undefined);
     const reset = await receiver((request) => request.socket.resetAndDestroy());
-    // What else receivers do to one delivery is in `shared/webhooks/sendDelivery.test.ts`.
+    // Other behaviour of receivers is tested in `shared/webhooks/sendDelivery.test.ts`.
     const hostile: Record<string, string> = {
       hang: hang.url,
       reset: reset.url,
@@ -389,13 +389,13 @@ describe('push', () => {
     assert.equal(sent(second?.body).chat_id, '-1001');
     assert.match(sent(second?.body).text, /^CRITICAL · Rug pull · Moon Pepe \(MPEPE\)\n/);
     assert.match(sent(second?.body).text, /https:\/\/api\.test\/token\/0x/);
-    // What was answered leaves the queue a moment later.
+    // Answered deliveries leave the queue a moment later.
     const waiting = async () => {
       const deliveries = await redis.zrange(`push:queue:${telegram}`, '0', '-1');
       return deliveries.length === 3 ? deliveries : undefined;
     };
     const held = await until('only the warnings wait for midnight', waiting, TIMEOUT_MS);
-    // All at once: those that are due together are one digest.
+    // All at once: those due together form one digest.
     await redis.zadd(`push:queue:${telegram}`, ...held.flatMap((delivery) => ['1', delivery]));
     await redis.zadd('push:ready', '1', telegram);
     await until('the digest', () => toBot()[2], TIMEOUT_MS);
@@ -458,7 +458,7 @@ describe('push', () => {
 
   it('disables a webhook that had no success for five days, not before', async () => {
     const failing = await receiver((_, response) => response.writeHead(500).end());
-    /** A webhook whose attempts ended so, some time ago each. */
+    /** A webhook whose attempts ended in this way, some time ago each. */
     const withPast = async (past: readonly (readonly [ReceiverState, number])[]) => {
       const family = await newFamily();
       const { id: webhookId } = await register(family, failing.url);

@@ -10,7 +10,7 @@ const CHAT = { kind: 'telegram' } as const;
 const HOURLY = { ...CHAT, digest: 'hourly' } as const;
 const DAILY = { ...CHAT, digest: 'daily' } as const;
 const QUIET = { ...CHAT, quietHours: NIGHT } as const;
-/** Not even what is critical comes at night. */
+/** Not even critical events are sent at night. */
 const SILENT = { ...CHAT, quietHours: { ...NIGHT, except_critical: false } } as const;
 const RECEIVER = { digest: 'daily', quietHours: NIGHT } as const;
 

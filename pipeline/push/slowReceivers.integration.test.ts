@@ -18,7 +18,7 @@ import { newCounts } from './pushMetrics.ts';
 const SLOW_RECEIVERS = 300;
 const EVENTS_OF_QUICK = 20;
 const TIMEOUT_MS = 180_000;
-/** Slow receivers answer when they are released: no attempt at them ends by itself. */
+/** Slow receivers answer when released: no attempt at them ends by itself. */
 const ATTEMPT_MS_MAX = 600_000;
 const QUICK = 'quick';
 /** Does not answer the first event, and all others at once. */
@@ -62,7 +62,7 @@ describe('many receivers, hundreds of which take long to succeed', () => {
         overdue: async () => [],
       },
       queue,
-      // On a busy machine a quick answer may take long too: what is measured of it is fixed here.
+      // On a busy machine a quick answer may take long too: its measured speed is fixed here.
       send: async (webhook, events) => {
         const durationMs = [QUICK, STUCK].some((id) => webhook.url.endsWith(id)) ? 1 : 5_000;
         return { ...(await send(webhook, events)), durationMs };
@@ -118,7 +118,7 @@ describe('many receivers, hundreds of which take long to succeed', () => {
     receiver.received.filter(({ path }) => path.endsWith(`/${id}`)).length;
   const untilQuickHas = (events: number): Promise<true> =>
     until('the quick one', () => receivedBy(QUICK) >= events || undefined, TIMEOUT_MS);
-  /** Answers whatever comes until nothing waits any more. */
+  /** Answers everything until nothing is waiting. */
   const untilAllDelivered = async (): Promise<void> => {
     const isOver = async (): Promise<true | undefined> => {
       for (const response of held.splice(0)) response.writeHead(204).end();
@@ -131,7 +131,7 @@ describe('many receivers, hundreds of which take long to succeed', () => {
   it('do not delay a quick one while they are not yet known to be slow', async () => {
     await plan(SLOW, 1);
     const inHand = () => held.length >= SLOW_RECEIVERS || undefined;
-    // They are due before the quick one and take every slot there is; none of them has answered.
+    // They are due before the quick one and take every slot; none of them has answered.
     await until('every slow receiver is waited for', inHand, TIMEOUT_MS);
     await plan([QUICK], EVENTS_OF_QUICK);
     await untilQuickHas(EVENTS_OF_QUICK);

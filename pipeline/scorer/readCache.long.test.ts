@@ -50,7 +50,7 @@ const ETHER = 10n ** 18n;
 
 type Stores = ReturnType<typeof openStores>;
 
-/** All stores whose reads are cached, and those that report what they insert. */
+/** All stores whose reads are cached, and those that report their inserts. */
 const openStores = (clickhouse: Clickhouse, cache: ReadCache) => ({
   cache,
   clickhouse,
@@ -64,7 +64,7 @@ const openStores = (clickhouse: Clickhouse, cache: ReadCache) => ({
   verdicts: createVerdictStore(clickhouse, cache),
 });
 
-/** The same database, asked the same once: nothing is written between two calls of `renew`. */
+/** The same database, asked each query once: nothing is written between two calls of `renew`. */
 const askedOnce = (clickhouse: Clickhouse) => {
   const answers = new Map<string, Promise<unknown[]>>();
   const query: Clickhouse['query'] = (sql, params, row) => {
@@ -76,7 +76,7 @@ const askedOnce = (clickhouse: Clickhouse) => {
   return { database: { ...clickhouse, query }, renew: () => answers.clear() };
 };
 
-/** Everything that a verdict of a block rests on. */
+/** All inputs of a block's verdicts. */
 const answersOf = async (stores: Stores, upTo: number) => {
   const { features, holderSales, markets, locks, launches, wallets, contracts, verdicts } = stores;
   const facts = await features.read(CHAIN_ID, TOKENS, [BASE], upTo);
@@ -145,13 +145,13 @@ const answersOf = async (stores: Stores, upTo: number) => {
   };
 };
 
-/** Who made a token. */
+/** Creator of a token. */
 const creatorOf = (token: Hex): Hex =>
   CREATORS[TOKENS.indexOf(token) % CREATORS.length] ?? ZERO_ADDRESS;
 /** The token that a pool trades. */
 const tokenOf = (pool: Hex): Hex => TOKENS[POOLS.indexOf(pool) % TOKENS.length] ?? ZERO_ADDRESS;
 
-/** Facts at random: few subjects, so that they meet again. */
+/** Random facts on few subjects, so that they interact. */
 const factOf = (random: Random, logIndex: number, block: number): Fact => {
   const place = { txHash: hash(block * 100 + logIndex), txIndex: logIndex, logIndex };
   /** Transfers and swaps of one transaction make trades. */
@@ -178,7 +178,7 @@ const factOf = (random: Random, logIndex: number, block: number): Fact => {
         ...place,
         from,
         to: pool === POOLS[0] ? creatorOf(token) : wallet,
-        // Some of it more than dust, which pays for nothing.
+        // Some payments exceed dust; dust funds nothing.
         value: BigInt(amount) % 4n === 0n ? amount : `0x${ETHER.toString(16)}`,
       };
     case 2:
@@ -252,7 +252,9 @@ const verdictOn = (random: Random, token: Hex, position: number): StoredVerdict 
   },
 });
 
-/** A chain at random, as a scorer writes it and what follows from it; `upTo` is the last block that is stored in full. */
+/**
+ * A random chain, as a scorer writes it with all derived data; `upTo` is the last block that is stored in full.
+ */
 const createWriter = (clickhouse: Clickhouse, cache: ReadCache, random: Random) => {
   const stores = {
     facts: createFactStore(clickhouse, cache),
@@ -269,7 +271,7 @@ const createWriter = (clickhouse: Clickhouse, cache: ReadCache, random: Random) 
   };
   const insert = (block: BlockFacts, isLast: boolean) =>
     stores.facts.insert([blocksEvent([block], { chainId: CHAIN_ID, epoch, last: isLast })]);
-  /** A block may come in two messages, and is read between them; a message may come again. */
+  /** A block may arrive in two messages, with reads in between; a message may be repeated. */
   const storeBlock = async (): Promise<void> => {
     const facts = Array.from({ length: FACTS_PER_MESSAGE }, (_, i) =>
       factOf(random, i + (part ? 10 : 0), upTo + 1),

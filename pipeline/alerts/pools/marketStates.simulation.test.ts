@@ -9,12 +9,12 @@ import { block, CREATOR, PRICING, TOKEN } from '../testing/chainBuilder.ts';
 import { createTickMarket, PANCAKE, SLIPSTREAM, V3, V4 } from '../testing/marketBuilder.ts';
 import { type KnownMarket, MarketStates } from './marketStates.ts';
 
-/** How often things happened in one run. */
+/** Number of each kind of event in one run. */
 interface TicksReport {
   readonly blocks: number;
   readonly reorgs: number;
   readonly deaths: number;
-  /** Times the state was compared with one made of the canonical chain alone. */
+  /** How often the state was compared with one computed from the canonical chain only. */
   readonly compared: number;
 }
 
@@ -22,13 +22,13 @@ type Kind = typeof V3;
 type TickMarket = ReturnType<typeof createTickMarket>;
 type Range = { readonly lower: number; readonly upper: number };
 
-/** What one transaction does to the pool. */
+/** Effects of one transaction on the pool. */
 type Action =
   | { readonly kind: 'mint' | 'burn'; readonly range: Range; readonly liquidity: number }
   | { readonly kind: 'swap'; readonly amount: number; readonly isBuy: boolean };
 
 const KINDS: readonly Kind[] = [V3, PANCAKE, SLIPSTREAM, V4];
-/** Ranges that meet, overlap, hold the price of one, or lie on one side of it. */
+/** Ranges that touch, overlap, contain a price of one, or are on one side of it. */
 const RANGES: readonly Range[] = [
   { lower: -6_000, upper: -600 },
   { lower: 600, upper: 6_000 },
@@ -40,10 +40,10 @@ const RANGES: readonly Range[] = [
 const ACTIONS_PER_BLOCK_MAX = 3;
 const STEPS = 30;
 const REORG_DEPTH_MAX = 40;
-/** Blocks read again after a death: more than the rules look back on and a reorg takes back. */
+/** Blocks read again after a crash: more than the rules look back plus the deepest reorg. */
 const RECALLED_BLOCKS = 400;
 
-/** What positions hold, range by range: no one takes out more than was put in. */
+/** Position sizes by range: nobody withdraws more than was added. */
 const held = (actions: readonly Action[], range: Range): number =>
   actions.reduce((sum, action) => {
     if (action.kind === 'swap' || action.range !== range) return sum;
@@ -57,7 +57,7 @@ const randomAction = (random: Random, past: readonly Action[]): Action => {
     case 0:
       return { kind: 'mint', range, liquidity: 1 + random.below(50) };
     case 1:
-      // All of it often: ticks vanish then, and come back with the reorg.
+      // Frequent: ticks then vanish, and return with the reorg.
       if (own > 0) {
         const liquidity = random.oneIn(2) ? own : 1 + random.below(own);
         return { kind: 'burn', range, liquidity };
@@ -79,7 +79,7 @@ interface ChainHistory {
   readonly states: readonly ReturnType<TickMarket['state']>[];
 }
 
-/** A chain of one pool, created in block 1. The pool's own contract is the oracle. */
+/** A chain with one pool, created in block 1. The pool's own contract is the oracle. */
 class PoolChain {
   readonly #kind: Kind;
   #actions: Action[][] = [];
@@ -108,7 +108,7 @@ class PoolChain {
     this.#append(actions);
   }
 
-  /** Takes back the last blocks: the contract lives the others again. */
+  /** Orphans the last blocks: the contract then replays the others. */
   drop(depth: number): void {
     const kept = this.#actions.slice(0, -depth);
     this.#actions = [];
@@ -128,7 +128,7 @@ class PoolChain {
   }
 }
 
-/** The process under test: what it holds, and up to which block. */
+/** The process under test: its state, and the last applied block. */
 class Process {
   readonly #kind: Kind;
   #states = new MarketStates('others', PRICING);
@@ -155,7 +155,7 @@ class Process {
     this.#reached = Math.min(this.#reached, ancestor);
   }
 
-  /** Ends and starts again: what it held is read from the index, and the last blocks from the stream. */
+  /** Restarts: its state is read from the index, and the last blocks from the stream. */
   die(height: number): void {
     this.#states = new MarketStates('others', PRICING);
     this.#reached = Math.max(0, height - RECALLED_BLOCKS);
@@ -172,14 +172,14 @@ class Process {
   }
 }
 
-/** The state that the canonical chain alone gives, and the depth that the pool's contract has. */
+/** The state computed from the canonical chain only, and the depth of the pool's contract. */
 const assertState = (process: Process, chain: PoolChain, kind: Kind): void => {
   const history = chain.history();
   const fresh = new Process(kind);
   fresh.follow(history);
   const [own, canonical] = [process.state(), fresh.state()];
   const last = own?.last;
-  // Of a pool in which nothing happened yet, the price may be known from what a reorg took back.
+  // For a pool without events so far, the price may be known from orphaned blocks.
   const { amount0 = 0, amount1 = 0, price = last?.price } = canonical?.last ?? {};
   assert.deepEqual(
     [last?.amount0 ?? 0, last?.amount1 ?? 0, last?.price],
@@ -192,8 +192,8 @@ const assertState = (process: Process, chain: PoolChain, kind: Kind): void => {
 };
 
 /**
- * Runs what the alerts role holds of a pool with concentrated liquidity over reorgs and deaths: after each, price and depth
- * are those of the canonical chain alone, to the last unit. The same seed, the same run.
+ * Runs the alerts role's state of a concentrated-liquidity pool over reorgs and crashes: after each, price and depth
+ * are exactly those of the canonical chain. The same seed gives the same run.
  */
 const simulateTicks = (seed: number): TicksReport => {
   const random = createRandom(seed);

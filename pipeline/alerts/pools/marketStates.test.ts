@@ -64,7 +64,7 @@ for (const kind of [V3, PANCAKE, SLIPSTREAM, V4]) {
       const [step] = change?.steps ?? [];
       assert.equal(step?.kind, 'swap');
       assert.deepEqual(step?.wallets, [CREATOR, address('buyer')]);
-      // Half of the base, but for the fee of 0.3 %.
+      // Half of the base, minus the fee of 0.3 %.
       assert.deepEqual([near(step?.received), near(step?.paid)], [100, 49.9249]);
       assert.ok(Math.abs((change?.price.before ?? 0) - 1) < 1e-9);
       assert.ok(Math.abs((change?.price.after ?? 0) - 0.2507) < 1e-4);
@@ -157,7 +157,7 @@ describe('MarketStates, solidly', () => {
     assert.deepEqual(states.unknownDecimals(states.touchedBy(facts)), []);
     states.apply(block(3, [ofSolidly(sync('b', 200, 100))]));
     const [change] = states.apply(block(4, [ofSolidly(sync('c', 150, 150))]));
-    // (3x²y + y³) / (x³ + 3xy²) at 200 and 100, and at a balance.
+    // (3x²y + y³) / (x³ + 3xy²) at 200 and 100, and when balanced.
     assert.equal(change?.price.before, 13 / 14);
     assert.equal(change?.price.after, 1);
   });

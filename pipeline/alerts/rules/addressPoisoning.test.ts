@@ -21,7 +21,7 @@ const REAL: Hex = `0xabc${'1'.repeat(33)}4567`;
 const FALSE: Hex = `0xabc${'2'.repeat(33)}4567`;
 /** The first two and the last four characters are not enough. */
 const OTHER: Hex = `0xab0${'2'.repeat(33)}4567`;
-/** A dollar a whole unit, for the stable token and the native currency. */
+/** A dollar per whole unit, for the stablecoin and the native currency. */
 const usdPerUnit = (token: Hex | null): number | null =>
   token === null || token === USD ? 1e-18 : null;
 
@@ -48,14 +48,14 @@ const findingsOf = (
     .find({ chainId: CHAIN_ID, block: now, pools: [], suspects, usdPerUnit: () => null })
     .flatMap((finding) => finding.withProfile?.(profile, 'wallet') ?? []);
 };
-/** What is found in a block after a payment of 100 dollars to the real address. */
+/** Findings in a block after a payment of 100 dollars to the real address. */
 const after = (facts: readonly Fact[], profile = PROFILE): Finding[] => {
   const memory = memoryOf();
   memory.apply(block(1, [paid]), usdPerUnit);
   return findingsOf(memory, facts, { profile });
 };
 
-/** A transfer of the victim's, or to it. */
+/** A transfer from or to the victim. */
 const sent = (token: Hex, to: Hex, amount: number) => transfer('x', token, WALLET, to, amount);
 const got = (token: Hex, from: Hex, amount: number) => transfer('x', token, from, WALLET, amount);
 

@@ -21,7 +21,7 @@ import type { Finding } from './rule.ts';
 
 const SELLER = address('seller');
 
-/** The alerts of a block, to who watches the token or the wallet; the pool held 100 coins at 2,000 dollars. */
+/** The alerts of a block for watchers of the token or the wallet; the pool held 100 coins at 2,000 dollars. */
 const alerted = (
   facts: readonly Fact[],
   watchedAs: 'token' | 'wallet',

@@ -36,7 +36,7 @@ const alerted = (
     .flatMap((finding) => finding.withProfile?.(profile, 'token') ?? [])
     .filter(({ strength }) => strength >= mint.threshold(thresholdsOf(sensitivity), sensitivity));
 
-/** There are a million tokens. */
+/** The supply is a million tokens. */
 const CASES: readonly (readonly [
   name: string,
   facts: readonly Fact[],

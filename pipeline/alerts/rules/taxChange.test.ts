@@ -5,7 +5,7 @@ import { SENSITIVITIES } from '../../../shared/messages/watchMessage.ts';
 import { score } from '../testing/chainBuilder.ts';
 import { taxChange, taxRule } from './taxChange.ts';
 
-/** `alerted`: from which sensitivity on. */
+/** `alerted`: the lowest sensitivity with an alert. */
 const CASES = [
   { before: 0, after: 0.005, alerted: [], severity: undefined },
   { before: 0, after: 0.02, alerted: ['high'], severity: 'info' },

@@ -18,7 +18,7 @@ const createFakeStore = () => {
   return { table, store: createFakeAlertStore({ alerts: table }, async (effect) => effect()) };
 };
 
-/** A chain on which nothing is locked. */
+/** A chain without locks. */
 const NO_LOCKS: AlerterPorts['locks'] = {
   lockers: async () => [],
   ending: async () => [],
@@ -28,7 +28,7 @@ const NO_LOCKS: AlerterPorts['locks'] = {
 
 type Work = (...args: readonly unknown[]) => Promise<unknown>;
 
-/** What the index and the rings return, by what a test set. */
+/** The test's data for reads of the index and the rings. */
 const createFakeIndex = () => {
   const rings: RingOfWallet[] = [];
   const taxes = new Map<Hex, { now: number; before: number | undefined }>();
@@ -64,7 +64,7 @@ const interruptedBy = <P extends object>(interrupt: () => void, port: P): P =>
       },
   });
 
-/** A stream, a store and an outbox that outlive any number of alerters. */
+/** A stream, a store and an outbox that outlive the alerters. */
 export const createBench = (
   interrupt: () => void = () => undefined,
   changes: Partial<AlerterPorts> = {},
@@ -113,7 +113,7 @@ export const createBench = (
       nowMs = ms;
     },
     unwatch: (item: WatchItem): void => watches.apply({ change: 'removed', item }),
-    /** A process that has just started. */
+    /** A newly started process. */
     start: () => createAlerter(ports),
     /** Alerts in force. */
     alerts: (): Alert[] =>

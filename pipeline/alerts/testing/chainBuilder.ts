@@ -43,7 +43,7 @@ export const PRICING: Pricing = {
   stableDecimals: new Map([[USD, 18]]),
 };
 
-/** What the index returns of the token. */
+/** The index entry of the token. */
 export const PROFILE: TokenProfile = {
   token: TOKEN,
   name: 'Moon',
@@ -53,12 +53,12 @@ export const PROFILE: TokenProfile = {
   totalSupply: 1_000_000e18,
 };
 
-/** Where a fact is; its log index follows from its position in the block. */
+/** Position of a fact; its log index follows from its position in the block. */
 export const inTx = (tx: string) => ({ txHash: hash(tx), txIndex: 0, logIndex: 0 });
 
 export const pairCreated = (tx = 'create', pool = POOL, token0 = TOKEN, token1 = WETH): Fact =>
   factOf('poolCreated', 0, { factory: address('factory'), pool, token0, token1, ...inTx(tx) });
-/** Reserves of the pool after a change: tokens, then coins of the base. */
+/** Reserves of the pool after a change: tokens, then base coins. */
 export const sync = (tx: string, tokens: number, base: number, pool = POOL): Fact =>
   factOf('sync', 0, { pool, reserve0: coins(tokens), reserve1: coins(base), ...inTx(tx) });
 export const burn = (tx: string, tokens: number, base: number, to = CREATOR): BurnFact => {
@@ -73,7 +73,7 @@ export const sale = (tx: string, tokens: number, base: number, to: Hex): SwapFac
 export const transfer = (tx: string, token: Hex, from: Hex, to: Hex, amount = 1): TransferFact =>
   factOf('transfer', 0, { token, from, to, value: coins(amount), ...inTx(tx) });
 
-/** A block with these facts; `branch` sets blocks of one height apart. */
+/** A block with these facts; `branch` distinguishes blocks of the same height. */
 export const block = (number: number, facts: readonly Fact[] = [], branch = 'a'): BlockFacts => ({
   number,
   hash: hash(`block ${number}${branch}`),
@@ -86,7 +86,7 @@ export type Blocks = Readonly<Record<number, readonly Fact[]>>;
 export const blocksOf = (facts: Blocks): BlockFacts[] =>
   Object.entries(facts).map(([number, own]) => block(Number(number), own));
 
-/** What a rule finds in the last of some blocks of pools of Uniswap V2. */
+/** Findings of a rule in the last of some blocks of Uniswap V2 pools. */
 export const findingsIn = (
   { find }: Pick<BlockRule, 'find'>,
   blocks: readonly BlockFacts[],
@@ -100,14 +100,14 @@ export const findingsIn = (
   return found.at(-1) ?? [];
 };
 
-/** The event that carries these blocks. */
+/** The event with these blocks. */
 export const blocksEvent = (
   blocks: readonly BlockFacts[],
   piece: Partial<Pick<BlocksEvent, 'epoch' | 'chunk' | 'last'>> = {},
 ): BlocksEvent =>
   chainEvent(blocks.length > 0 ? blocks : [block(0)], { chainId: CHAIN_ID, blocks, ...piece });
 
-/** The event that takes these blocks back. */
+/** The event that orphans these blocks. */
 export const reorgEvent = (epoch: number, orphaned: readonly BlockFacts[]): ReorgEvent => {
   const ancestor = block((orphaned[0]?.number ?? 1) - 1);
   return {
@@ -119,7 +119,7 @@ export const reorgEvent = (epoch: number, orphaned: readonly BlockFacts[]): Reor
   };
 };
 
-/** A watchlist item for the token, alerted to everything. */
+/** A watchlist item for the token with all alerts. */
 export const watchItem = (changes: Partial<WatchItem> = {}): WatchItem => ({
   family: 'fam1',
   id: 41,
@@ -131,7 +131,7 @@ export const watchItem = (changes: Partial<WatchItem> = {}): WatchItem => ({
   ...changes,
 });
 
-/** A verdict that turned to a scam. */
+/** A verdict that changed to scam. */
 export const score = (changes: Partial<ScoreMessage> = {}): ScoreMessage =>
   sampleScore({
     chainId: CHAIN_ID,

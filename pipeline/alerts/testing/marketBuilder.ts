@@ -13,16 +13,16 @@ import { address, hash, inTx, TOKEN, WETH } from './chainBuilder.ts';
 export const FACTORY = address('v3 factory');
 const FEE = 3_000;
 const SPACING = 60;
-/** Both ends of a range without end. */
+/** Both ends of a full range. */
 const FULL = { lower: -887_220, upper: 887_220 };
 
 const quantity = (value: bigint): Hex => `0x${value.toString(16)}`;
 const coins = (amount: number): bigint => BigInt(Math.round(amount * 1e6)) * 10n ** 12n;
 
-/** How a market with concentrated liquidity is named and logged. */
+/** Identity and log source of a concentrated-liquidity market. */
 interface TickMarketKind {
   readonly pool: Hex;
-  /** By which it was created, and what its own logs say. */
+  /** Its creator, and the source of its logs. */
   readonly protocol: Protocol;
   readonly logged: Protocol;
   readonly factory: Hex;
@@ -60,7 +60,7 @@ const EMPTY: ConcentratedPool = {
   ticks: new Map(),
 };
 
-/** What creation and first price log. */
+/** Logs of creation and initial price. */
 const creationOf = (
   { pool, protocol, logged, factory, manager, sides }: TickMarketKind,
   tx: string,
@@ -79,7 +79,7 @@ const depthOf = ({ sqrtPriceX96, tick, liquidity }: ConcentratedPool) => ({
   liquidity: quantity(liquidity),
 });
 
-/** A pool with concentrated liquidity as its contract keeps it; each verb returns what it logs. */
+/** A concentrated-liquidity pool as its contract keeps it; each action returns its logs. */
 export const createTickMarket = (kind: TickMarketKind) => {
   const { pool, logged, manager, sides } = kind;
   const isBase0 = sides.token1 === TOKEN;
@@ -93,18 +93,18 @@ export const createTickMarket = (kind: TickMarketKind) => {
   };
   const common = { ...at, sender: address('positions'), amount0: '0x0', amount1: '0x0' } as const;
   return {
-    /** Creation and first price. */
+    /** Creation and initial price. */
     create: (tx: string, tick = 0): Fact[] => {
       const sqrtPriceX96 = sqrtPriceAtTick(tick);
       state = { ...state, sqrtPriceX96, tick };
       return creationOf(kind, tx, { sqrtPriceX96: quantity(sqrtPriceX96), tick });
     },
-    /** Liquidity in coins: at a price of one, a range without end holds as much of both sides. */
+    /** Liquidity in coins: at a price of one, a full range holds as much of both sides. */
     mint: (tx: string, liquidity: number, range = FULL): Fact =>
       factOf('mint', 0, { ...common, range: change(range, coins(liquidity)), ...inTx(tx) }),
     burn: (tx: string, liquidity: number, range = FULL): Fact =>
       factOf('burn', 0, { ...common, range: change(range, -coins(liquidity)), ...inTx(tx) }),
-    /** Sells tokens, or base where `isBuy`. */
+    /** Sells tokens, or base if `isBuy`. */
     swap: (tx: string, amount: number, to: Hex, isBuy = false): Fact => {
       const isToken0 = isBase0 === isBuy;
       const { amountIn, amountOut, pool: after } = swapExactIn(state, coins(amount), isToken0);
@@ -116,7 +116,7 @@ export const createTickMarket = (kind: TickMarketKind) => {
       const traded = { ...at, sender: address('router'), to, after: depthOf(after) };
       return factOf('swap', 0, { ...traded, ...amounts, ...inTx(tx) });
     },
-    /** The pool now. */
+    /** The current state of the pool. */
     state: () => state,
   };
 };
@@ -130,7 +130,7 @@ export const solidlyCreated = (tx: string, stable: boolean): Fact => {
   const market = { protocol: 'solidly', factory: SOLIDLY_FACTORY, pool: SOLIDLY } as const;
   return factOf('poolCreated', 0, { ...market, token0: TOKEN, token1: WETH, terms, ...inTx(tx) });
 };
-/** The facts of Uniswap V2 as Solidly logs them; its `Mint` is the same log. */
+/** The facts of Uniswap V2 as Solidly logs them; its `Mint` is the same event. */
 export const ofSolidly = (fact: Fact): Fact =>
   'protocol' in fact && fact.kind !== 'mint'
     ? { ...fact, protocol: 'solidly', pool: SOLIDLY }

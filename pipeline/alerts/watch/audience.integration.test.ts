@@ -36,7 +36,7 @@ describe('changes of watchlists and settings reach two alerts processes', () => 
 
   const set = (overrides: AlertOverrides) =>
     createAlertSettingsStore(stores.redis).update('fam1', () => overrides);
-  /** The token changes hands on both chains; how many chains publish that block. */
+  /** The token changes its owner on both chains; returns how many chains publish that block. */
   const chainsThatTell = async (): Promise<number> => {
     await untilChangesFollowed(stores.redis, CHAINS.length);
     height += 1;

@@ -3,28 +3,28 @@ import { describe, it } from 'node:test';
 import { createRandom, type Random } from '../../../shared/testing/random.ts';
 import { agreementOf, type PlantedDeployment, type PlantedEdge } from '../testing/agreementOf.ts';
 
-/** How a crew's money runs from its source to its wallets. */
+/** How a crew's money flows from its source to its wallets. */
 type Layout = 'chain' | 'star' | 'tree' | 'relayed' | 'exchange' | 'longChain';
 
-/** A world to plant; every field is a way in which recorded data may differ. */
+/** A synthetic world; every field is a way in which recorded data may vary. */
 interface CrewOptions {
   readonly seed: number;
   /** Rows of edges.csv. */
   readonly edges: number;
   readonly crews: number;
-  /** Innocents: few of them have many dealings each, many have few. */
+  /** Innocents: if they are few, each has many transactions; if many, few. */
   readonly people: number;
   readonly layouts: readonly Layout[];
   readonly sizeMax: number;
-  /** Of the random transfers, those with one end in a crew; per cent. */
+  /** Random transfers with one end in a crew, per cent. */
   readonly noisePercent: number;
-  /** Of a crew's wallets, those that deploy; per cent. */
+  /** Wallets of a crew that deploy, per cent. */
   readonly deployersPercent: number;
-  /** Blocks over which a crew works; everybody else's dealings are spread over the whole world. */
+  /** Blocks over which a crew is active; everybody else's transactions are spread over the whole world. */
   readonly crewBlocks: number;
-  /** Exchanges that pay crews and people alike. */
+  /** Exchanges that pay crews and innocent people alike. */
   readonly exchanges: number;
-  /** Wallets of a crew that dust a thousand people, per cent. */
+  /** Wallets of a crew that send dust to a thousand people, per cent. */
   readonly dustersPercent: number;
   /** Innocents who deploy a token, per cent. */
   readonly honestPercent: number;
@@ -32,10 +32,10 @@ interface CrewOptions {
   readonly payrolls: number;
 }
 
-/** Words of data that names purposes. */
+/** Labels of data that names purposes. */
 const NAMES = { funding: 'fund', transfer: 'transfer', proceeds: 'proceeds' } as const;
 
-/** What was planted. Values in whole native units; kinds are purposes, to be worded by the caller. */
+/** The planted data. Values in whole native units; kinds are purposes, to be labelled by the caller. */
 interface CrewWorld {
   readonly edges: readonly (PlantedEdge & { readonly kind: 'funding' | 'transfer' | 'proceeds' })[];
   readonly deployments: readonly PlantedDeployment[];
@@ -91,7 +91,7 @@ const createGround = (options: CrewOptions): Ground => {
   };
 };
 
-/** A sum around `middle`, up to five times more or less. */
+/** An amount around `middle`, up to five times more or less. */
 const about = ({ random }: Ground, middle: number): number =>
   middle * 5 ** (random.below(2_001) / 1_000 - 1);
 
@@ -113,7 +113,7 @@ const member = (ground: Ground, id: number): string => {
 const later = ({ random, options }: Ground): number =>
   1 + random.below(Math.max(2, Math.floor(options.crewBlocks / 50)));
 
-/** Sends first money along a path of wallets. */
+/** Sends initial funding along a path of wallets. */
 const fundAlong = (
   ground: Ground,
   path: readonly string[],
@@ -185,7 +185,7 @@ const LAYOUTS: Readonly<Record<Layout, (ground: Ground, crew: Crew, size: number
   },
 };
 
-/** Deploys, trades nothing, and sends what came of it to one collector, who cashes out. */
+/** Deploys, trades nothing, and sends the proceeds to one collector, who cashes out. */
 const work = (ground: Ground, crew: Crew, layout: Layout): void => {
   const { random, options } = ground;
   const end = crew.start + options.crewBlocks;
@@ -232,7 +232,7 @@ const plantCrew = (ground: Ground, id: number): void => {
   work(ground, crew, layout);
 };
 
-/** People get their first money from an exchange or from each other, and some deploy honest tokens. */
+/** People get their initial funding from an exchange or from each other, and some deploy honest tokens. */
 const settlePeople = (ground: Ground): void => {
   const { random, people, options } = ground;
   people.forEach((person, i) => {
@@ -284,7 +284,7 @@ const dustPeople = (ground: Ground): void => {
   }
 };
 
-/** Random transfers up to the number of rows, of which some touch crews. */
+/** Random transfers up to the number of rows, some of which touch crews. */
 const fillUp = (ground: Ground): void => {
   const { random, people, options } = ground;
   const crewWallets = [...ground.truth.keys()];
@@ -325,12 +325,12 @@ describe('crews planted among 40,000 edges', () => {
     honestPercent: 2,
     payrolls: 0,
   };
-  /** The size of world for which the aims under noise are stated. */
+  /** The size of the world for which the aims under noise are stated. */
   const large = { edges: 100_000, crews: 40, people: 12_000, sizeMax: 200 };
   const cases: readonly (Partial<CrewOptions> & {
     name: string;
     ariMin: number;
-    /** Whether edges are called what they are for; else all read alike. */
+    /** Whether edges are labelled with their purpose; otherwise they have no labels. */
     isNamed?: boolean;
   })[] = [
     { name: 'nothing touches them', ariMin: 0.99 },

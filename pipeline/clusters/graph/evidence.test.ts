@@ -55,7 +55,7 @@ describe('launches sniped beside a member', () => {
         [number + 1 + lateBlocks, [edge('bought', OTHER, token(name))]],
       ] as [number, DetectorFact[]][];
     }).flat();
-  /** Purchases of one block come in one piece. */
+  /** Purchases of one block belong to one call. */
   const together = (count: number) =>
     Array.from({ length: count }, (_, i) => {
       const name = i + 1;
@@ -100,7 +100,7 @@ describe('tokens handed by their creator to who only sells', () => {
 describe('the same bytecode of two scams with money from one service', () => {
   const cases = [
     { name: 'alike and near', value: 1.01, block: 300, code: 9, isFound: true },
-    // What a service paid it speaks against it: means of its own.
+    // A service's payment to it counts against membership: means of its own.
     { name: 'no scam', value: 1, block: 2, code: 9, scams: [1], isFound: false },
     { name: 'another amount', value: 1.05, block: 300, code: 9, isFound: false },
     { name: 'too late', value: 1, block: 302, code: 9, isFound: false },

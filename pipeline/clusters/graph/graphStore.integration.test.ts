@@ -47,7 +47,7 @@ describe('createGraphStore on ClickHouse', () => {
   before(async () => {
     store = createGraphStore(clickhouse, CHAIN_ID);
   });
-  /** Blocks of the movements among the neighbours, by kind. */
+  /** Blocks of the movements in `graph_neighbours`, by kind. */
   const shown = async (): Promise<Record<string, number[]>> => {
     const rows = await clickhouse.query(
       `SELECT kind, arraySort(groupArray(toUnixTimestamp(last_at) - 1700000000)) AS blocks

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { reserve } from './reserve.ts';
 
 const MEBIBYTE = 2 ** 20;
-/** What the C library takes from its heap at the most. */
+/** Maximum size that the C library allocates from its heap. */
 const HEAP_BYTES_MAX = 32 * MEBIBYTE;
 
 describe('reserve', () => {

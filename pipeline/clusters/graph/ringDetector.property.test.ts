@@ -13,7 +13,7 @@ const WALLETS = 16;
 const TOKENS = 6;
 
 const hex = (name: number, bytes: number): Hex => `0x${name.toString(16).padStart(bytes * 2, '0')}`;
-/** The number is in the first digits, for rings are named after them. */
+/** The number is in the first digits because rings are named after them. */
 const addressOf = (name: number): Hex => `0x${name.toString(16).padStart(8, '0').padEnd(40, '0')}`;
 const walletOf = (name: number): Hex => addressOf(name + 1);
 const tokenOf = (name: number): Hex => addressOf(name + 1_000);
@@ -53,7 +53,7 @@ interface History {
   readonly hubs: readonly Hex[];
 }
 
-/** A block on top of others: a token is created once. `tag` distinguishes blocks of one height. */
+/** A block on top of others: a token is created once. `tag` distinguishes blocks of the same height. */
 const blockOn = (
   below: readonly DetectorBlock[],
   { edges, creation: deployed }: PlannedBlock,
@@ -93,7 +93,7 @@ const ringsOf = (detector: RingDetector): Ring[] => [...detector.rings()].sort(b
 const content = (detector: RingDetector): string[] =>
   [...detector.rings()].map((ring) => JSON.stringify({ ...ring, id: '', name: '' })).sort();
 
-/** Keeps a copy of the rings from changes alone. */
+/** Maintains a copy of the rings from changes only. */
 const createMirror = () => {
   const rings = new Map<string, Ring>();
   return {
@@ -199,7 +199,7 @@ describe('ring detector, any history', () => {
       const detector = loaded({ blocks, verdicts: scored, hubs: [] });
       const before = ringsOf(detector);
       assert.equal(before.length, masters.length);
-      // No wallet is seen to pay the master before: this is its first money.
+      // No earlier payment to the master is known: this is its initial funding.
       const block3 = { number: 3, hash: hex(3, 32) };
       const facts = [pay(masters[0], masters[1], value)];
       const { changed, removed } = detector.apply({ ...block3, facts });

@@ -11,7 +11,7 @@ const wallet = (digit: string): Hex => `0x${digit.repeat(40)}`;
 const [A, B, C, D, E] = addressesOf(0xa, 0xb, 0xc, 0xd, 0xe);
 
 describe('RingMemory after a start', () => {
-  /** A memory whose detector knows one ring, of these wallets. */
+  /** A memory whose detector knows one ring with these wallets. */
   const memoryOf = (members: readonly Hex[]): RingMemory => {
     const ring = { id: 'cl_1', members: members.map((each) => ({ wallet: each })) };
     const detector = { rings: () => [ring] } as unknown as RingDetector;
@@ -41,7 +41,7 @@ describe('RingMemory after a start', () => {
 
 describe('RingMemory, of the liquidity of a token that A created', () => {
   const TOKEN = wallet('f');
-  /** What is noted of a sale by a wallet, where A and B are of one ring, D is of another and C of none. */
+  /** What is recorded for a sale by a wallet, where A and B are in one ring, D is in another and C in none. */
   const notedOf = (seller: Hex, kind: 'sold' | 'bought' = 'sold'): Hex[] => {
     const rings = new Map([
       [A, 'cl_1'],

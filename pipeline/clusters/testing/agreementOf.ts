@@ -20,14 +20,16 @@ export interface PlantedDeployment {
   readonly scam: boolean;
 }
 
-/** How well found clusters match planted ones. */
+/** Agreement between found and planted clusters. */
 interface ClusterAgreement {
-  /** Adjusted Rand index (Hubert and Arabie 1985) over all wallets in either; who is in none is alone. */
+  /**
+   * Adjusted Rand index (Hubert and Arabie 1985) over all wallets in either; a wallet in none is a group of its own.
+   */
   readonly ari: number;
-  /** Of the pairs put together, the share that belongs together; and the reverse. */
+  /** Share of the pairs grouped together that belong together; and the reverse. */
   readonly pairwisePrecision: number;
   readonly pairwiseRecall: number;
-  /** Wallets found in a ring that are in none. */
+  /** Wallets in a found ring that belong to none. */
   readonly innocents: number;
 }
 
@@ -39,7 +41,7 @@ const sumPairs = (counts: Iterable<number>): number => {
   return sum;
 };
 
-/** Compares two groupings, each from wallet to the name of its group. */
+/** Compares two groupings, each a map from wallet to group name. */
 const compareClusters = (
   truth: ReadonlyMap<string, string | number>,
   found: ReadonlyMap<string, string | number>,
@@ -71,14 +73,14 @@ const compareClusters = (
   };
 };
 
-/** Rows, and the number of the ring of every wallet that is in one. */
+/** Rows, and the number of the ring of every ring wallet. */
 interface Planted {
   readonly edges: readonly PlantedEdge[];
   readonly deployments: readonly PlantedDeployment[];
   readonly truth: ReadonlyMap<string, number>;
 }
 
-/** How well the rings found in rows match those planted there; `report` is given it in words. */
+/** Agreement between the rings found in rows and those planted there; `report` receives it in words. */
 export const agreementOf = (world: Planted, report: (line: string) => void): ClusterAgreement => {
   const names = createNames();
   const { rings } = evaluateRings(

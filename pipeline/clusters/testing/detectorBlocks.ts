@@ -2,7 +2,7 @@ import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import { NO_TOKEN } from '../facts/graphFact.ts';
 import type { DetectorBlock, DetectorFact } from '../graph/ringDetector.ts';
 
-/** A movement of 1, of which nothing is known but what is given. */
+/** A movement of 1, with only the given fields known. */
 export const edge = (
   kind: DetectorFact['kind'],
   from: Hex,

@@ -27,7 +27,9 @@ export const movement = (
   };
 };
 
-/** A token made in a block; `scamAt` and `clearedAt` are blocks of verdicts, `drainedAt` of its end. */
+/**
+ * A token created in a block; `scamAt` and `clearedAt` are blocks of verdicts, `drainedAt` of the loss of liquidity.
+ */
 export const made = (
   token: number,
   options: {
@@ -71,7 +73,7 @@ export const made = (
   };
 };
 
-/** A wallet of which nothing is known but what is given. */
+/** A wallet with only the given fields known. */
 export const walletFactsOf = (changes: Partial<WalletFacts> = {}): WalletFacts => ({
   wallet: address(1),
   isHub: false,
@@ -85,7 +87,7 @@ export const walletFactsOf = (changes: Partial<WalletFacts> = {}): WalletFacts =
   ...changes,
 });
 
-/** A place in a ring. */
+/** Membership of a ring. */
 export const inRing = (
   role: NonNullable<WalletFacts['ring']>['role'],
 ): NonNullable<WalletFacts['ring']> => ({

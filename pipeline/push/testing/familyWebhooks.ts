@@ -8,7 +8,7 @@ import { createTestSender, startReceiver } from '../../../shared/testing/webhook
 
 const WEBHOOK_SECRET_KEY = 'a webhook key of 32 characters …';
 const FAILS_ONE_IN = 7;
-/** While this passes, deliveries are under way: a process that is killed has some in hand. */
+/** Deliveries are in progress for this long: a killed process has some in hand. */
 const ANSWER_MS = 20;
 
 /** Environment of a push process that sends to these webhooks. */
@@ -18,7 +18,7 @@ export const PUSH_ENVIRONMENT = {
   WEBHOOK_RETRY_DELAYS_S: '1,1,1,1,1',
 } as const;
 
-/** Webhooks as the API keeps them, tried at receivers on this machine. */
+/** Webhooks as the API stores them, delivered to receivers on this machine. */
 export const createTestWebhooks = (
   database: Clickhouse,
   redis: Redis,
@@ -31,12 +31,12 @@ export const createTestWebhooks = (
 
 /** A webhook of each family, and what it has received. */
 export interface FamilyWebhooks {
-  /** Bodies by the id of their event, as often as they came, with the family they came to. */
+  /** Bodies by event id, with all repetitions and the receiving family. */
   received(): ReadonlyMap<string, readonly { readonly family: string; readonly body: string }[]>;
   close(): void;
 }
 
-/** A good key for a family of a given name, as push looks it up: with webhooks in its tier. */
+/** A valid key for a family of a given name, in a tier with webhooks. */
 export const grantTier = async (redis: Redis, family: string): Promise<void> => {
   const [id, digest] = [`key_${family}`, `digest of ${family}`];
   await redis.hset(keyRecordKey(digest), { status: 'active', tier: 'pro' });

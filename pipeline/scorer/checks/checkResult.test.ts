@@ -72,7 +72,7 @@ const withTrade = (
   return withProbe({ ...probe, trade: { ...probe.trade, ...change } });
 };
 
-/** Why simulations say nothing: whole sentences. */
+/** Why simulations give no result: whole sentences. */
 const UNKNOWNS = [
   sentence('noPoolToTrade'),
   sentence('behindHead'),
@@ -128,10 +128,10 @@ const LISTED = {
 } as const;
 /** A list accuses nobody. */
 const NEVER_FAILING: ReadonlySet<string> = new Set(['listed']);
-/** What to do where an end of a check is not reached. */
+/** What to do if a result of a check is not covered. */
 const ADD_INPUT = 'add one to the INPUTS that its test exports';
 
-/** Inputs that bring checks to every end they have, beside those of their own tests. */
+/** Inputs that produce every possible result of checks, in addition to those of their own tests. */
 const INPUTS: readonly CheckInput[] = [
   checkInputOf(),
   checkInputOf({ pool: poolOf(9, 10), marketEvidence: 2, holderCount: 50 }),
@@ -297,7 +297,10 @@ const INPUTS: readonly CheckInput[] = [
     }),
   ),
 ];
-/** What trials as holders showed: all can sell, while a new buyer cannot; none can; none who pays for gas; none but a new buyer. */
+/**
+ * Results of simulations as holders: all can sell while a new buyer cannot; none can; none who pays for gas; none but
+ * a new buyer.
+ */
 const TRIALS: readonly CheckInput[] = (
   [
     [0, 0, false],

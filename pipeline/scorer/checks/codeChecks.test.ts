@@ -60,7 +60,7 @@ describe('checks of code', () => {
     assert.deepEqual(notesOf(RULER), ['verbatim', 'slotNames']);
     assert.deepEqual(notesOf(implementation), ['verbatim', 'slotNames', 'answers']);
     assert.deepEqual(notesOf(null), ['verbatim', 'answers']);
-    // Another one is let in beside a timelock.
+    // Another account is admitted beside a timelock.
     const upgrade = { caller: UPGRADER, data: '0x3659cfe6' } as const;
     const { held_by: holder, evidence } = proxy(
       inputOf({

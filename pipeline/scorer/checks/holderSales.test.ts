@@ -38,13 +38,13 @@ const experienceOf = (
   });
 const haveSold = (experience: HoldersExperience): boolean =>
   haveHoldersSold(checkInputOf({ experience }));
-/** Sales that fail, each in a block of its own. */
+/** Failed sales, each in a block of its own. */
 const failures = (count: number, from = 0): FailedSale[] =>
   Array.from({ length: count }, (_one, i) => {
     const { blockNumber, trader: seller, txHash } = trade(wallet(from + i), true);
     return { blockNumber, seller, txHash };
   });
-/** What the check says of these trades and failed sales. */
+/** The check's result for these trades and failed sales. */
 const judged = (
   trades: readonly HolderTrade[],
   failed: readonly FailedSale[],
@@ -60,7 +60,10 @@ const sales = (count: number, from = 0): HolderTrade[] =>
 
 const TX = `0x${'e'.repeat(64)}` as const;
 const HOLDERS = Array.from({ length: 10 }, (_one, i) => wallet(i));
-/** Ten holders are refused who never sold; so many of three earlier sales work again, and so many of six were sent by who sold. */
+/**
+ * Ten holders who never sold are refused; this many of three earlier sales work again, and this many of six were sent
+ * by the seller.
+ */
 const refusedBeside = (worked: number, sent: number): HolderTrials => ({
   blockNumber: 7,
   tried: 10,
@@ -71,14 +74,17 @@ const refusedBeside = (worked: number, sent: number): HolderTrials => ({
   repeated: { sales: 6, sent, worked, shownBy: [] },
   shownBy: { paid: [], free: [], later: [] },
 });
-/** Some of so many wallets were robbed, one of them without a log. */
+/** Some of a number of wallets were robbed, one of them without a log. */
 const robbedOf = (count: number, of: number): HolderTrials => {
   const robbed = Array.from({ length: count }, (_one, i) => {
     return { bought: TX, takenBy: i === 0 ? undefined : TX };
   });
   return { ...refusedBeside(0, 0), refused: [], taken: { robbed, of } };
 };
-/** For `checkResult.test.ts`: nobody sold; nobody sells any more; many sold, while a simulated sale fails; few; the sales of nine failed; only some can; nobody sent the sales; tokens were taken from many, and from a few. */
+/**
+ * For `checkResult.test.ts`: nobody sold; nobody sells any more; many sold, while a simulated sale fails; few sold;
+ * the sales of nine failed; only some can sell; nobody sent the sales; tokens were taken from many, and from a few.
+ */
 export const INPUTS: readonly CheckInput[] = [
   { buyers: 30, sellers: 0, buyersSinceSale: 30, blocksSinceSale: 30, purchases: [TX], sales: [] },
   { buyers: 60, sellers: 9, buyersSinceSale: 30, blocksSinceSale: 30, purchases: [TX], sales: [] },
@@ -149,7 +155,7 @@ describe('what holders experienced', () => {
     assert.equal(judged(trades, [], { ...refused, trials: refusedBeside(0, 6) }).status, 'pass');
     const other = simulation(sentence('byTransfer', { why: sentence('earnsNothing') }));
     assert.equal(judged(trades, [], { ...alike, simulation: other }).status, 'pass');
-    // Three are enough where nobody can who never sold.
+    // Three are enough if nobody who never sold can sell.
     const few = { ...alike.trials, blockNumber: 1e9, tried: 9, refused: HOLDERS.slice(6, 9) };
     const some = [...purchases(9), ...sales(6)];
     const sold = HOLDERS.slice(0, 6);
@@ -167,7 +173,7 @@ describe('what holders experienced', () => {
       return [status, severity, evidence?.length];
     };
     assert.deepEqual(robbed(5, 20), ['fail', 'warning', 5]);
-    // A few may have signed what somebody else carried out: a doubt.
+    // A few may have signed what others executed: a doubt.
     assert.deepEqual(robbed(5, 21), ['unknown', 'critical', 5]);
     assert.deepEqual(robbed(4, 4), ['unknown', 'critical', 4]);
   });
@@ -245,7 +251,7 @@ describe('sales of holders that failed', () => {
     const sold = sales(6, 20);
     const { status, evidence } = judged([...bought, ...sold], few);
     assert.deepEqual([status, evidence?.length], ['pass', 10]);
-    // One in ten is enough, and so are five, whatever many wallets send that bought to accuse.
+    // One in ten is enough, and so are five, however many wallets an accuser uses to buy.
     assert.equal(judged([...bought, ...sold.slice(0, 1)], few).status, 'unknown');
     const wallets = failures(50, 4);
     const later = sales(5, 55);

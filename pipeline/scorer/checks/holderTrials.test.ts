@@ -44,7 +44,7 @@ describe('three holders', () => {
 });
 
 describe('holders who are refused though others sold', () => {
-  /** Twelve buy, the first six sell thirty blocks later; of those tried at a block some are refused. */
+  /** Twelve buy, the first six sell thirty blocks later; some of those simulated at a block are refused. */
   const judged = (
     refused: readonly Hex[],
     {

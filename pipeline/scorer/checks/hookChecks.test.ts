@@ -56,7 +56,7 @@ const POOL = `0x${'7'.repeat(64)}` as const;
 const ofPool = (share: number): CheckInput =>
   checkInputOf({ poolFee: { share, manager: MANAGER, pool: POOL, blockNumber: 9 } });
 
-/** Of whom the code has a hash only. */
+/** Known to the code by a hash only. */
 const HIDDEN: PrivilegedCaller = { address: `0x${'e'.repeat(40)}`, origin: 'secret' };
 /** A hook whose owner, or somebody else, can do something in a simulation. */
 const ownedHook = (kind: 'freeze' | 'tax', caller: PrivilegedCaller = OWNER_CALLER): CheckInput => {

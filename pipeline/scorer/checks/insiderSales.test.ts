@@ -13,7 +13,9 @@ const hashOf = (index: number): Hex => `0x${index.toString(16).padStart(64, '0')
 const STORED = { pool_address: walletOf(4), last_block: 9, largest_drop_tx: hashOf(9) };
 const [CREATOR, FRIEND, BUYER, POOL] = [1, 2, 3, 4].map(walletOf) as [Hex, Hex, Hex, Hex];
 
-/** What insiders sold of the tokens in the pool, what it holds now and held at most, whole native coins. */
+/**
+ * Insider sales relative to the tokens in the pool, its current and its highest holdings, whole native coins.
+ */
 const inputOf = (share: number, held: number, peak: number): CheckInput =>
   checkInputOf({
     pool: {

@@ -16,7 +16,7 @@ const STORED = {
   last_block: 9,
   largest_drop_tx: `0x${'3'.repeat(64)}`,
 };
-/** A pool by what it holds now and held at most, whole coins of a base that costs so many native coins. */
+/** A pool with its current and highest holdings, whole coins of a base with a price in native coins. */
 const poolOf = (current: number, peak: number, priceNative = 1): ValuedPool =>
   ({
     stored: { ...STORED, current_base: String(current), peak_base: String(peak) },
@@ -86,7 +86,7 @@ describe('liquidityDrained', () => {
     [0.93, 0.7, 'warning fail'],
     [0.5, 5, 'warning fail'],
     [0.49, 5, 'critical pass'],
-    // Much came back since.
+    // Much was added again since.
     [0.93, 5.1, 'critical pass'],
     // It fell because tokens were sold.
     [0, 0.7, 'critical pass'],

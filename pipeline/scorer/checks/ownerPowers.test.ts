@@ -29,7 +29,7 @@ const failed = (change: Partial<ContractProfile>): string[] =>
     },
   );
 
-/** A power of somebody of whom the code has a hash only. */
+/** A power of somebody known to the code by a hash only. */
 const bySecret = (kind: Power['kind'], signature?: string): Power => ({
   ...power(kind, signature),
   caller: { address: `0x${'e'.repeat(40)}`, origin: 'secret' },

@@ -37,7 +37,7 @@ const refusedFor = (reason: Sentence) => ({
   reason,
   shownBy: { paid: [], free: [], later: [] },
 });
-/** The router of the simulation is refused, six holders have sold, and all who are tried can. */
+/** The simulation's router is refused, six holders have sold, and all simulated ones can. */
 const ONE_ROUTER = checkInputOf({
   simulation: { ...FAILING, isRouterRefused: true },
   trials: { ...refusedFor(sentence('revertsSilently')), refused: [], reason: undefined },
@@ -55,7 +55,7 @@ const ONE_ROUTER = checkInputOf({
     waits: [],
   },
 });
-/** A sale that fails a day later too; four weeks later as well, where a reason is given. */
+/** A sale that fails a day later too, and four weeks later if a reason is given. */
 const heldFor = (weeksLaterReason?: Sentence): CheckInput => {
   const probe = probeOf([]);
   assert(probe.kind === 'done' && probe.trade);
@@ -66,7 +66,7 @@ const heldFor = (weeksLaterReason?: Sentence): CheckInput => {
     contract: contractOf({ probe: { ...probe, trade } }),
   });
 };
-/** The router of the simulation is refused, and one that the token names is not. */
+/** The simulation's router is refused, and one that the token names is not. */
 const NAMED_ROUTER = checkInputOf({
   simulation: {
     ...FAILING,
@@ -168,7 +168,7 @@ describe('sellSimulation', () => {
       sellSimulation({ ...ONE_ROUTER, ...change }).status;
     assert.equal(statusWith({ experience: undefined }), 'fail');
     assert.equal(statusWith({ trials: undefined }), 'unknown');
-    // Wallets of one hand, which prove nothing for others, show how the token is sold.
+    // Wallets of one party, which prove nothing for others, show how the token is sold.
     const severityOf = (refused: HolderTrials['refused']) => {
       const own = { ...trials, tried: 0, sold: refusedFor(FAILING.reason).refused, refused };
       return sellSimulation(checkInputOf({ simulation, trials: own })).severity;

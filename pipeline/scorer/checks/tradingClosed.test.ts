@@ -34,7 +34,7 @@ const gated = contractOf({
   functions: [{ selector: selectorOf('enableTrading()'), arguments: '', writes: true }],
 });
 
-/** What the test of all checks says in every language. */
+/** Rendered in every language by the test of all checks. */
 export const INPUTS = [checkInputOf({ simulation: CLOSED, experience: BOUGHT })];
 
 describe('tradingClosed', () => {

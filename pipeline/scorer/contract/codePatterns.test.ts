@@ -41,7 +41,7 @@ const block = (i: number): string =>
 const blocks = (from: number, to: number): Hex =>
   `0x${Array.from({ length: to - from }, (_, i) => block(from + i)).join('')}`;
 
-/** Share of minima that are the same: what the store of contracts counts in SQL. */
+/** Share of equal minima: the same as in the SQL of the contract store. */
 const similarity = (a: readonly number[], b: readonly number[]): number =>
   a.filter((value, i) => value === b[i]).length / a.length;
 

@@ -26,7 +26,7 @@ const SUBJECT: ContractSubject = {
   pool: undefined,
 };
 
-/** A node that knows some codes and slots, has an owner, and no simulations. */
+/** A node with some codes and slots, an owner, and no simulations. */
 const nodeOf = (parts: {
   codes?: Record<Hex, Hex>;
   slots?: Record<Hex, Hex>;

@@ -17,7 +17,7 @@ const wordOf = (address: string): string => `0x${address.slice(2).padStart(64, '
 const ZERO = `0x${'0'.repeat(64)}`;
 const ok = (result: unknown) => ({ ok: true as const, result });
 
-/** Answers in the order of the calls; what is not given answers zero. */
+/** Results in the order of the calls; missing ones are zero. */
 const stateOf = (
   given: Partial<Record<'owner' | 'getOwner' | 'code' | 'admin', unknown>>,
   slots: Record<number, string> = {},

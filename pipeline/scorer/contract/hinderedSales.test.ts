@@ -16,7 +16,10 @@ interface Asked {
     readonly blockOverrides: { readonly time: Hex };
   }[];
 }
-/** A node on which the last sale of some simulations fails, of all tokens or of a part, and a stranger trades or not. Parts are tried after the first answers. */
+/**
+ * A node on which the last sale of some simulations fails, of all bought tokens or of a part, and another account may or
+ * may not trade. Parts are sold after the first answers.
+ */
 const askOf = (fails: (asked: Asked, isPart: boolean) => boolean, strangerTrades = true) => {
   let isPart = false;
   return async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {

@@ -24,7 +24,7 @@ const { weth, factory } = DEVNET_ADDRESSES;
 const CREATOR = 0;
 const BUYER = 1;
 const PATH = '../simulation/fixtures/HostileToken.sol';
-/** In the order of the enum of HostileToken.sol, `NONE` left out. */
+/** In the order of the enum of HostileToken.sol, without `NONE`. */
 const ATTACKS = [
   'hugeAnswers',
   'hugeReverts',
@@ -38,9 +38,9 @@ const ABI = parseAbi(['function arm(uint8 attack)']);
 
 /** Milliseconds within which a token is read and its trade simulated, whatever it does. */
 const READ_MS_MAX = 120_000;
-/** Bytes of memory that reading a token may hold on to. */
+/** Bytes of memory that reading a token may retain. */
 const HELD_BYTES_MAX = 100 * 2 ** 20;
-/** Bytes of what is kept of a token: a verdict's document holds it. */
+/** Bytes of a token's stored data: a verdict's document contains it. */
 const KEPT_BYTES_MAX = 100_000;
 const CONTROL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
@@ -81,7 +81,7 @@ describe('a token that attacks whoever looks at it', () => {
 
   const node: ChainNode = { batch: (calls) => pool.run((endpoint) => endpoint.call(calls)) };
 
-  /** All that is ever asked about a token's contract, with the time and the memory it takes. */
+  /** All queries about a token's contract, with the time and memory they take. */
   const look = async (by: ChainNode, { token, pair }: { token: Hex; pair: Hex }) => {
     const startedMs = performance.now();
     const heldBefore = process.memoryUsage().heapUsed;
@@ -118,8 +118,8 @@ describe('a token that attacks whoever looks at it', () => {
       const called = createSimulatingNode(withoutSimulations(node), systemClock);
       for (const by of [node, called]) {
         const { simulation } = await look(by, found);
-        // Nobody can sell it, so nothing may say that one can. Reentering alone harms nobody, and what
-        // works in every other block may work in the one that is simulated.
+        // Nobody can sell it, so no result may say that one can. Reentrancy alone harms nobody, and behaviour that
+        // alternates with blocks may work in the simulated one.
         if (attack === 'reentersBuyer') assert.equal(simulation.kind, 'traded');
         else if (attack !== 'alternatingBlocks') assert.notEqual(simulation.kind, 'traded');
       }

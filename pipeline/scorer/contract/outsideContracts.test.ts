@@ -18,7 +18,7 @@ const [OWNED, STORING, NAMING, FOREIGN, SERVING, CREATOR, OTHER, TOKEN] = [
 ].map(address) as [Hex, Hex, Hex, Hex, Hex, Hex, Hex, Hex];
 const BORN = address('d');
 const wordOf = (value: string): Hex => `0x${value.slice(2).padStart(64, '0')}`;
-/** Dispatches on one function that nobody knows, and stops. */
+/** Dispatches on one unknown function, and stops. */
 const CODE: Hex = '0x60003560e01c8063deadbeef14601657600080fd5b00';
 const CALLERS = [{ address: CREATOR, origin: 'creator' }] as const;
 

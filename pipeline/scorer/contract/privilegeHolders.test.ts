@@ -13,7 +13,7 @@ const TOKEN: Hex = `0x${'1'.repeat(40)}`;
 const OWNER: Hex = `0x${'a'.repeat(40)}`;
 const ok = (result: unknown): RpcOutcome => ({ ok: true, result });
 
-/** A node that knows slots of the token by their numbers, codes, and answers of one contract. */
+/** A node with slots of the token by number, codes, and results of one contract. */
 const nodeOf = (known: {
   slots?: Record<string, bigint>;
   codes?: Record<Hex, Hex>;

@@ -12,7 +12,7 @@ import {
   standardCalls,
 } from './probeCalls.ts';
 
-/** Dispatches on two selectors, as compilers do, and stops: `transfer` and one nobody knows. */
+/** Dispatches on two selectors, as compilers do, and stops: `transfer` and an unknown one. */
 const CODE: Hex = `0x60003560e01c8063a9059cbb14601f578063deadbeef14602157600080fd5b005b00`;
 
 describe('codeFunctions', () => {
@@ -123,7 +123,7 @@ describe('probeCalls', () => {
       accounts.toSorted(),
       [CAST.victim, CAST.stranger].map((one) => `${approve.selector}${word(one.slice(2))}`),
     );
-    // What a purchase may have permitted without a word.
+    // What a purchase may have silently approved.
     const take = {
       ...named('transferFrom(address,address,uint256)'),
       arguments: 'address,address,uint256',

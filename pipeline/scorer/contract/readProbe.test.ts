@@ -21,7 +21,7 @@ const answer = (...blocks: object[][]) => ({
 const REFUSED = { ok: false, code: -32_000 } as const;
 const BOUGHT = ok(50_000, 10_000);
 const SOLD = { kind: 'sold', tax: 0 } as const;
-/** A sale: the approval, the transfer, and what it came to. */
+/** A sale: the approval, the transfer, and its proceeds. */
 const saleOf = (transfer: object, settled: object): object[] => [ok(1), transfer, settled];
 const REFUSED_SALE = saleOf(REVERTED, ok(0, 0));
 

@@ -17,7 +17,7 @@ const [UPGRADE, UPGRADE_AND_CALL] = ['upgradeTo(address)', 'upgradeToAndCall(add
 const PROXY = { kind: 'eip1967', implementation, slot, admin: null } as const;
 const CALLERS = [MAKER, OTHER].map((address): PrivilegedCaller => ({ address, origin: 'code' }));
 
-/** Who is found where a contract lets some in. */
+/** The account found if a contract admits some. */
 const upgraderOf = async (
   isLetIn: (caller: Hex) => boolean,
   { proxy = PROXY, selectors = [UPGRADE, UPGRADE_AND_CALL] } = {} as {

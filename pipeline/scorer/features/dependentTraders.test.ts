@@ -8,10 +8,10 @@ const [CREATOR, ALICE, BOB, PAYER] = addressesOf(0xc1, 0xc2, 0xc3, 0xc4);
 const TRADES = [20, 30].flatMap((blockNumber) =>
   [ALICE, BOB].map((trader) => ({ trader, blockNumber })),
 );
-/** Those of both that do not speak for others. */
+/** Wallets of either kind that are not independent. */
 const found = (payers: readonly (readonly [Hex, Payers])[]) =>
   [...dependentTraders(CREATOR, TRADES, new Map(payers)).keys()].filter((one) => one !== CREATOR);
-/** Payments to a wallet by so many others, one a block. */
+/** Payments to a wallet by a number of others, one per block. */
 const manyFrom = (block: number): Payers =>
   Array.from({ length: PAYERS_KEPT_MAX }, (_, i) => [address(0x100 + i), block + i]);
 

@@ -35,7 +35,7 @@ const MARKETS: readonly TradedMarket[] = [
 
 const quantity = (value: number): Hex => `0x${value.toString(16)}`;
 
-/** A log of a transaction before it has its place. */
+/** A log of a transaction, without its position. */
 type Log = (place: { txHash: Hex; txIndex: number; logIndex: number }) => Fact;
 
 const moved =
@@ -44,14 +44,14 @@ const moved =
     factOf('transfer', 0, { token: TOKEN, from, to, value: quantity(amount), ...place });
 const inAndOut = (gained: number) =>
   [Math.max(0, gained), Math.max(0, -gained)].map(quantity) as [Hex, Hex];
-/** The pair gains so much of its token 0, or gives it where that is negative. */
+/** The pair gains this much of its token 0, or pays it out if negative. */
 const swapped = (pool: Hex, sender: Hex, gained: number): Log => {
   const [amount0In, amount0Out] = inAndOut(gained);
   const others = { amount1In: '0x1', amount1Out: '0x1' } as const;
   const swap = { pool, sender, to: sender, amount0In, amount0Out, ...others };
   return (place) => factOf('swap', 0, { ...swap, ...place });
 };
-/** The same of a pool of Uniswap V4, whose token 1 it is. */
+/** The same for a Uniswap V4 pool of which it is token 1. */
 const managed = (manager: Hex, gained: number): Log => {
   const [amount1In, amount1Out] = inAndOut(gained);
   const others = { amount0In: '0x1', amount0Out: '0x1', sender: ROUTER, to: ROUTER } as const;
@@ -92,14 +92,14 @@ describe('trades of holders', () => {
   it('are of who gained or lost most, whatever the tokens went through on the way', async () => {
     await put(1, [
       [moved(PAIR, ALICE, 100), swapped(PAIR, ROUTER, -100)],
-      // A router passes on what it gets, less a fee.
+      // A router passes on what it receives, minus a fee.
       [
         moved(PAIR, ROUTER, 100),
         moved(ROUTER, TAXES, 1),
         moved(ROUTER, BOB, 99),
         swapped(PAIR, ROUTER, -100),
       ],
-      // A sale of which the token keeps a tax, while it sells what it kept before.
+      // A sale in which the token keeps a tax, while it sells what it kept before.
       [
         moved(TOKEN, PAIR, 500),
         swapped(PAIR, ROUTER, 500),
@@ -177,7 +177,7 @@ describe('trades of holders', () => {
     await put(5, [...clients, ...payments.map((one) => [one])]);
     const traders = [DIRECT, HIDDEN, CHAINED, LATE, SERVED, TWIN, OTHER_TWIN];
     await put(6, traders.map(bought));
-    // Gifts to those who hold it already, and money that comes back to who paid it out.
+    // Gifts to wallets that hold it already, and money that returns to its sender.
     const back = traders.map((one) => [paid(one, HUB)]);
     await put(7, [[paid(CREATOR, LATE)], [paid(CREATOR, ALICE)], ...back]);
     const dependents = [

@@ -16,7 +16,7 @@ const HOOK = `0x${'7'.repeat(40)}` as const;
 const ETHER = { decimals: 18, priceUsd: 2_000, priceNative: 1, route: [] };
 const BOOK = { kind: 'product', feePips: 0, reserve0: 1n, reserve1: 1n } as const;
 
-/** A market that is named by its depth in US dollars. */
+/** A market identified by its depth in US dollars. */
 const market = (liquidityUsd: number, hooks?: Hex): ValuedMarket => ({
   kind: hooks ? 'managed' : 'concentrated',
   protocol: hooks ? 'uniswap_v4' : 'uniswap_v3',
@@ -72,7 +72,7 @@ describe('mainMarket', () => {
 const NOW_S = 1_700_000_000;
 
 describe('withdrawnShare', () => {
-  /** Reserves of both sides one after the other, a minute apart from the start of the pool. */
+  /** Consecutive reserves of both sides, a minute apart from the start of the pool. */
   const shareOf = (reserves: readonly (readonly [number, number])[], asOfS: number, days = {}) => {
     const syncs = reserves.map(([reserveBase, reserveToken], i) => {
       return { timestampS: NOW_S + 60 * i, blockNumber: i, reserveBase, reserveToken };

@@ -79,7 +79,7 @@ describe('what happened in pools', () => {
           reserveBase: token === COIN ? dollars * 0.001 : coins,
           reserveToken: token === COIN ? coins : dollars,
         }));
-        // Each made the first pool of its creator: the record of that is read beside.
+        // Each is its creator's first pool; the creator's record is read too.
         const record = valuePool(row, PRICES)?.series.creator;
         const series = { syncs, lp: undefined, creator: record };
         const expected = poolLifeFeatures(lifeInputOf(series, FIRST_S), ASKED_S);

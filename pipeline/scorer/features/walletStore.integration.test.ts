@@ -23,7 +23,7 @@ const WALLETS = 30;
 const TRANSFERS_MAX = 120;
 const FIRST_S = 1_640_000_000;
 const BLOCK_S = 2;
-/** Tokens come to be this long after the record begins. */
+/** Tokens are created this long after the record begins. */
 const CREATED_S = FIRST_S + 8 * 86_400;
 const LAST_S = CREATED_S + 86_400;
 const WRAPPED: Hex = '0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270';
@@ -40,7 +40,7 @@ type Invented = { token: Hex; pool: Hex; creator: Hex; moves: Move[] };
 
 const wallet = (i: number): Hex => address('bbbb', i);
 
-/** Tokens whose supply wanders between few wallets, a pool and a burn address. */
+/** Tokens whose supply moves between a few wallets, a pool and a burn address. */
 const invent = (random: () => number): Invented[] =>
   Array.from({ length: TOKENS }, (_, i) => {
     const [token, pool, creator] = [address('aaaa', i), address('cccc', i), wallet(i % 5)];
@@ -65,7 +65,7 @@ const invent = (random: () => number): Invented[] =>
     return { token, pool, creator, moves };
   });
 
-/** The first coins of most wallets, of two senders: the first one made the first token itself. */
+/** The initial funding of most wallets, by two senders: the first one created the first token itself. */
 const inventFundings = (random: () => number): (Move & { byCreator: boolean })[] =>
   Array.from({ length: WALLETS }, (_, i) => {
     const height = heightAt(FIRST_S + Math.floor(random() * 8.5 * 86_400));

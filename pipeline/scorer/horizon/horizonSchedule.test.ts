@@ -18,7 +18,7 @@ it('scores the pools of one second in parts, and both horizons of one token in o
       flush: async () => {},
       score: async (requests) => {
         rounds.push(requests.map(({ token, horizon }) => ({ token, horizonS: horizon?.horizonS })));
-        // The first time there is no time for one of them.
+        // In the first round there is no time for one of them.
         const postponed = rounds.length === 1 ? [tokenAt(7)] : [];
         return { transfers: new Map(), postponed: new Set(postponed) };
       },

@@ -25,7 +25,7 @@ const [TOKEN, WETH, POOL, LOCKER] = addressesOf(1, 2, 3, 4);
 const eventOf = (number: number, fact: Fact): BlocksEvent =>
   blocksEvent([{ number, hash: ZERO_HASH, timestampS: number, facts: [fact] }]);
 
-/** Stores that start empty, and a discovery over them that remembers nothing. */
+/** Empty stores, and a discovery over them with empty caches. */
 const setup = (
   readers: Pick<Parameters<typeof createDiscovery>[0], 'tokenReader' | 'poolReader'>,
 ) => {
@@ -40,7 +40,7 @@ const NO_TOKENS = {
     seen.map(() => ({ kind: 'notAToken' as const })),
 };
 
-/** Of a chain whose every contract is a token and answers like a pool. */
+/** On a chain whose every contract is a token and answers like a pool. */
 const setupOfDisguised = () =>
   setup({
     tokenReader: {
@@ -56,7 +56,7 @@ const setupOfDisguised = () =>
     },
   });
 
-/** Over stores that know a token and its pool. */
+/** Over stores with a token and its pool. */
 const setupOfKnown = async () => {
   const { tokens, pools, start } = setup({
     tokenReader: NO_TOKENS,

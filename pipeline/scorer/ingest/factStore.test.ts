@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { PROTOCOLS } from '../../../shared/chain/protocol.ts';
 import { projectRoot } from '../../../shared/platform/projectRoot.ts';
 
-// What a row of a fact holds is in `markets.integration.test.ts`.
+// The columns of facts are tested in `markets.integration.test.ts`.
 test('both tables of markets number protocols as rows of facts do', () => {
   const folder = join(projectRoot(), 'migrations');
   const columns = readdirSync(folder)

@@ -54,7 +54,7 @@ const MADE_IN_MANAGER = {
   token1: TOKEN,
 } as const;
 
-/** What goes in and what comes out, of token 0 and of token 1. */
+/** Amounts in and out, of token 0 and of token 1. */
 const flows = (amount0In: Hex, amount1In: Hex, amount0Out: Hex, amount1Out: Hex) => ({
   amount0In,
   amount1In,
@@ -73,7 +73,7 @@ const TRADES = `SELECT protocol, market, created, trader, token_in, toString(amo
 const MARKETS = `SELECT protocol, market, factory, token0, token1, fee, tick_spacing, stable, hooks FROM markets
   WHERE chain_id = {chainId:UInt64} ORDER BY log_index`;
 
-/** The column of a field where it is not called as the field. */
+/** The column of a field if its name differs. */
 const columnOf = (fact: Fact, field: string): string => {
   const isMoney = fact.kind === 'transfer' || fact.kind === 'nativeTransfer';
   if (field === 'from') return 'from_address';
@@ -123,7 +123,7 @@ describe('markets of all protocols in ClickHouse', () => {
     chainId += 1;
   });
 
-  /** Stores the facts of one block of a chain of its own, as they come out of the stream. */
+  /** Stores the facts of one block of a new chain, as they come from the stream. */
   const store = async (list: readonly Fact[], block = { number: 10, hash: hash(0xbb) }) => {
     const event = blocksEvent([{ ...block, timestampS: 1_700_000_000, facts: list }], { chainId });
     const received = decodeChainEvent(encodeChainEvent(event));
@@ -177,7 +177,7 @@ describe('markets of all protocols in ClickHouse', () => {
     } of blocks) {
       const row = stored.get(String(number));
       assert(fact);
-      // A creation is kept with its token.
+      // A creation is stored with its token.
       if (fact.kind === 'creation') assert.equal(row, undefined);
       if (fact.kind === 'creation') continue;
       assert(row, fact.kind);
@@ -432,7 +432,7 @@ describe('markets of all protocols in ClickHouse', () => {
     await first.resolve(events, 0);
     await first.resolve(events, 0);
     assert.deepEqual(asked, [[POOL, address(0xb6)]]);
-    // After a restart what answered is stored, and what did not is asked again.
+    // After a restart, answers are stored, and contracts without an answer are asked again.
     await createMarketSides(sides).resolve(events, 0);
     assert.deepEqual(asked.at(-1), [address(0xb6)]);
     assert.deepEqual(cellsOf(await trades(), 'log_index', 'created', 'token_in'), [

@@ -5,7 +5,9 @@ import { COMPARED_TOKENS_MIN, type ComparedToken, compareModels } from './compar
 
 const logistic = (margin: number): number => 1 / (1 + Math.exp(-margin));
 
-/** Tokens of creators that make two each; both models know the truth but for noise of their own, in log-odds. */
+/**
+ * Tokens of creators that launch two each; both models know the truth except for their own noise, in log-odds.
+ */
 const tokens = (
   count: number,
   random: () => number,

@@ -24,7 +24,7 @@ const extended = row({ act: 'extended', asset: ZERO, owner: ZERO, amount: 0n, un
 const withdrawn = (amount: bigint, change: Partial<LockRow> = {}) =>
   row({ act: 'withdrawn', amount, unlockAtS: 0, ...change });
 
-/** What is left of the locks after these rows. */
+/** The rest of the locks after these rows. */
 const after = (...rows: readonly LockRow[]) =>
   foldLocks(rows).locks.map(({ amount, unlockAtS, owner, isOver }) => ({
     amount,
@@ -36,7 +36,7 @@ const plain = { amount: 100n, unlockAtS: UNTIL_S, owner: OWNER, isOver: false };
 
 describe('foldLocks', () => {
   const unnumbered = { lockId: 0n };
-  /** `left`: how what is left differs from the lock of `row({})`. */
+  /** `left`: difference of the rest from the lock of `row({})`. */
   const cases: readonly (readonly [
     name: string,
     rows: readonly LockRow[],
@@ -74,7 +74,7 @@ describe('foldLocks', () => {
 describe('heldLocks', () => {
   const pools = new Set([POOL]);
   const NOTHING = { marketPositions: new Map<string, MarketPosition>() };
-  /** Held, share and whether it is gone, of locks of a token of which the locker has a balance. */
+  /** Held amount, share and whether it is gone, for locks of a token of which the locker has a balance. */
   const held = (rows: readonly LockRow[], balance: bigint, received = balance) => {
     const lockers = new Map([[LOCKER, { balance, received }]]);
     const assets = new Map([[POOL, { supply: 400n, lockers }]]);

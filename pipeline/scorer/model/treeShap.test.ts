@@ -10,7 +10,7 @@ const FEATURES = 4;
 
 type TreeJson = Record<'feature' | 'value' | 'left' | 'right' | 'missingLeft' | 'cover', number[]>;
 
-/** A random tree whose covers add up; the same feature may come twice on a path. */
+/** A random tree whose covers add up; the same feature may occur twice on a path. */
 const randomTree = (random: () => number, depth: number): TreeJson => {
   const tree: TreeJson = {
     feature: [],
@@ -71,7 +71,7 @@ const expectation = (forest: Forest, row: Float32Array, known: number): number =
 
 const factorial = (n: number): number => (n <= 1 ? 1 : n * factorial(n - 1));
 
-/** Shapley values by all subsets. */
+/** Shapley values by enumerating all subsets. */
 const bruteForce = (forest: Forest, row: Float32Array): number[] =>
   Array.from({ length: FEATURES }, (_, column) => {
     let value = 0;

@@ -49,10 +49,10 @@ describe('isInvitation', () => {
   for (const [name, symbol, expected] of [
     ['! 5eth.vip', 'Visit https://5eth.vip to claim Airdrop', true],
     ['\u2705$ARB Airdrop', 'ARB | t.me/s/claimarb | get reward', true],
-    // A website alone asks for nothing, and a word alone leads nowhere.
+    // A website alone asks for nothing, and a request alone leads nowhere.
     ['\u{1f3a8} Nifty.Ink', '\u{1f3a8}', false],
     ['wenAIRDROP', 'AIRDROP', false],
-    // Both, in a name that is otherwise a listed one’s.
+    // Both, in a name that is otherwise that of a listed token.
     ['Swap.io Free Trade', 'SWF', false],
   ] as const) {
     it(`${name} (${symbol}): ${expected}`, () => {

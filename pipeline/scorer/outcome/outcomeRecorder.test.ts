@@ -8,7 +8,7 @@ import { createOutcomeRecorder } from './outcomeRecorder.ts';
 
 const WETH: Hex = `0x${'e'.repeat(40)}`;
 
-/** A recorder over so many young tokens; `fail` is thrown where pages are read, as often as it has entries. */
+/** A recorder over a number of young tokens; the errors in `fail` are thrown one by one when pages are read. */
 const setup = (tokens: number, fail: Error[] = []) => {
   const pages: Hex[] = [];
   const stop = new AbortController();

@@ -14,7 +14,7 @@ const TX = `0x${'c'.repeat(64)}` as const;
 const HEAD = { number: 100, timestampS: 1_000 };
 const ETHER = 10n ** 18n;
 const BASE_FEE = 10n ** 9n;
-/** What every wallet holds, raw tokens; half of it is sold. */
+/** Every wallet's holdings, raw tokens; half of it is sold. */
 const HELD = 1_000n;
 const BALANCE_OF = '0x70a08231';
 const APPROVE = '0x095ea7b3';
@@ -71,14 +71,14 @@ interface Block {
 interface World {
   readonly poor?: readonly Hex[];
   readonly taken?: (sale: Sent) => bigint;
-  /** What pools and routers answer. */
+  /** Results of pools and routers. */
   readonly factoryOf?: (contract: Hex) => Hex;
   readonly block?: unknown;
   /** The transaction of a sale by a wallet. */
   readonly saleOf?: (seller: Hex) => unknown;
 }
 
-/** A node whose token lets those sell that `sells` names, and where everybody owns an ether but the poor. */
+/** A node whose token lets the wallets in `sells` sell, and where everybody except the poor owns an ether. */
 const nodeWith = (
   sells: (sale: Sent, block: Block) => boolean,
   {
@@ -116,7 +116,7 @@ const nodeWith = (
       return { status: '0x1', returnData: word(1n) };
     };
     const blocks = blockStateCalls.map((one) => ({ calls: one.calls.map(answerIn(one)) }));
-    // As Geth answers: the blocks between come first, and are empty.
+    // As Geth answers: the blocks in between come first, and are empty.
     return { ok: true, result: [{ calls: [] }, ...blocks] };
   };
   const batch = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {

@@ -22,14 +22,14 @@ const SIMULATION: RpcCall = {
 };
 const OTHER: RpcCall = { method: 'eth_chainId', params: [] };
 const MISSING: RpcOutcome = { ok: false, code: -32_601, message: 'no such method' };
-/** One call that worked, used 5 gas and answered nothing. */
+/** One successful call that used 5 gas and returned nothing. */
 const ANSWER = `0x${[1, 5, 0].map((value) => value.toString(16).padStart(64, '0')).join('')}`;
 const EMULATED = {
   ok: true,
   result: [{ calls: [{ status: '0x1', gasUsed: '0x520d', returnData: '0x' }] }],
 };
 
-/** A node by its answers; what it was asked is kept. */
+/** A node defined by its answers, which records its requests. */
 const setup = (answers: Readonly<Record<string, RpcOutcome>>) => {
   const asked: string[][] = [];
   const time = { ms: 0 };

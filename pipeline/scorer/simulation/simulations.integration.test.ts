@@ -56,7 +56,7 @@ const SEQUENCE_PATH = './CallSequence.sol';
 const TRICK_PATH = './fixtures/TrickToken.sol';
 const POOL_FACTORY_PATH = './fixtures/PoolFactory.sol';
 
-/** A node of one URL, and how much it was asked at once. */
+/** A node with one URL, and how many calls were sent at once. */
 const createNode = (url: string) => {
   const counts = { callsMax: 0 };
   const batch = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
@@ -80,7 +80,7 @@ const createNode = (url: string) => {
   return { node, counts };
 };
 
-/** Transfers cost nothing, and no larger trade fails. */
+/** Transfers are untaxed, and no larger trade fails. */
 const FREE = { transfer: { kind: 'moved', tax: 0 }, limits: [] } as const;
 
 describe('createSimulations', () => {
@@ -329,7 +329,7 @@ describe('createSimulations', () => {
       poolFactory = (await deploy(creation, values)).address;
     });
 
-    /** Pools 100,000 tokens with 10 ether, or with none. */
+    /** Adds 100,000 tokens to a pool with 10 ether, or with none. */
     const pooled = async (token: Hex, withEther = true) => {
       const amounts = { eth: parseEther('10'), tokens: parseEther('100000'), withEther };
       const { pool, position } = await uniswap.launch(CREATOR, token, amounts);
@@ -422,7 +422,7 @@ describe('createSimulations', () => {
       await ask(createSimulatingNode(withoutSimulations(node), systemClock)),
     ];
     for (const [i, trick] of TRICKS.entries()) {
-      // The trader is no plain account there: what is asked of it never opens.
+      // There the trader is no ordinary account: a token that checks for that never opens.
       if (trick === 'onlyPlainAccounts') assert.equal(called[i]?.kind, 'buyFails');
       else assert.deepEqual(called[i], simulated[i], trick);
     }

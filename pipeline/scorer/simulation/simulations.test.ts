@@ -13,12 +13,12 @@ const REQUEST = {
   pool: `0x${'2'.repeat(40)}`,
   baseToken: WETH,
 } as const;
-/** What trades stand on at first; the node's own latest block is another. */
+/** The block on which trades are first based; the node's own latest block differs. */
 const STORED = { number: 90, timestampS: 1_694_498_000 };
 const HEAD: RpcOutcome = { ok: true, result: { number: '0x64', timestamp: '0x65000000' } };
 const MISSING: RpcOutcome = { ok: false, code: -32_601, message: 'Method not found' };
 
-/** A node by its answer to each call; what it was asked is kept. */
+/** A node defined by its answer to each call, which records its requests. */
 const setup = (answerTo: (call: RpcCall) => RpcOutcome) => {
   const asked: string[][] = [];
   const time = { ms: 0 };

@@ -11,7 +11,7 @@ const wallet = (i: number): Hex => hexOf(i + 1, 40);
 const bought = (i: number): Hex => hexOf(i + 1, 64);
 const THIEF = wallet(500);
 const ROUTER = wallet(600);
-/** Of a log in which the recipient is no topic. */
+/** For a log whose recipient is no topic. */
 const NOT_INDEXED = '0x';
 const HEAD = { number: 20_000, timestampS: 1_000 };
 const WALLETS = Array.from({ length: 12 }, (_one, i) => wallet(i));
@@ -21,7 +21,7 @@ type Act = { by: Hex; to?: Hex; event?: Hex; sender: Hex };
 
 const WORLD = {
   acts: [] as readonly Act[],
-  /** Wallets that have nothing left, and how much that is. */
+  /** Wallets with nothing left, and how much that is. */
   gone: 6,
   left: 0n,
   /** Who sends the purchase of a wallet, and when. */
@@ -90,7 +90,7 @@ describe('tokens taken from buyers', () => {
       });
     assert.deepEqual(of(4), [wallet(1), wallet(2), wallet(3)]);
     assert.deepEqual(of(4, [wallet(2)]), [wallet(1), wallet(3)]);
-    // Where all depend on somebody, whoever holds is looked at.
+    // If all are dependent, any holder is examined.
     assert.deepEqual(of(3, [wallet(0), wallet(1), wallet(2)]), [wallet(1), wallet(2)]);
     const some = of(97);
     assert.deepEqual([some.length, new Set(some).size], [24, 24]);
@@ -127,7 +127,7 @@ describe('tokens taken from buyers', () => {
     assert.equal((await find({ acts: [...permits, ...actsOf()] })).robbed, undefined);
     const usual = permits.map((one) => ({ ...one, to: ROUTER }));
     assert.equal((await find({ acts: [...usual, ...actsOf()] })).robbed?.length, 6);
-    // Permitted by somebody else: a forged signature.
+    // Approved by somebody else: a forged signature.
     assert.equal((await find({ acts: actsOf({ event: TOPIC.approval }) })).robbed?.length, 6);
   });
 

@@ -52,7 +52,7 @@ const asAsked = (one: Answer, { callsPerBlock: [, asked] }: SimulationPlan): Ans
   return buy && isLess ? answer(buy, [done(1), ...sale]) : one;
 };
 
-/** Gives each round its answers; returns the end and what each round asked. */
+/** Gives each round its answers; returns the result and the requests of each round. */
 const converse = (...rounds: readonly (readonly Answer[])[]) => converseOn({}, rounds);
 
 const converseOn = (
@@ -70,7 +70,7 @@ const converseOn = (
     state = steps.next(round.flatMap((one, i) => (plans[i] ? asAsked(one, plans[i]) : [])));
   }
   assert(state.done === true, 'the trade has ended');
-  // What showed it is tested where it is replayed.
+  // Its evidence is tested where it is replayed.
   return { end: withoutRequests(state.value), asked };
 };
 
@@ -141,7 +141,7 @@ describe('tradeSteps', () => {
       reason: sentence('byRouter', { why: sentence('revertsSilently') }),
       isRouterRefused: true,
     };
-    // What it fails at a day later is told: no waiting time explains that.
+    // The failure a day later is reported: no waiting time explains that.
     assert.deepEqual(
       converse([BOUGHT], [SALE_FAILS, SOLD, ...MANNERS], [SALE_FAILS, SOLD], [SOLD, SALE_FAILS])
         .end,
@@ -274,7 +274,7 @@ describe('tradeSteps', () => {
     assert.equal(isLimited(done(1), done(1), revert('too much')), true);
     assert.equal(isLimited(done(1), done(1), done(1), revert('too much')), true);
     assert.equal(isLimited(done(1), revert('too fast')), false);
-    // Refused from the first on: that is no limit.
+    // Refused from the first transfer on: that is no limit.
     assert.equal(isLimited(revert('too much')), false);
     assert.equal(isLimited(done(1)), false);
   });

@@ -9,7 +9,7 @@ const HASH = `0x${'c'.repeat(64)}` as const;
 /** An owner, as the probe names callers. */
 export const OWNER_CALLER: PrivilegedCaller = { address: OWNER, origin: 'owner' };
 
-/** A contract that answers like an honest one with an owner, changed as a case needs it. */
+/** A contract like an honest one with an owner, with the changes of a case. */
 export const contractOf = (change: Partial<ContractProfile> = {}): ContractProfile => ({
   v: 1,
   blockNumber: 7,
@@ -30,7 +30,7 @@ export const contractOf = (change: Partial<ContractProfile> = {}): ContractProfi
   ...change,
 });
 
-/** A probe after which a sale works, with what it proved. */
+/** A probe after which a sale works, with the proved powers. */
 export const probeOf = (powers: readonly Power[]): ContractProfile['probe'] => ({
   kind: 'done',
   blockNumber: 7,
@@ -38,7 +38,7 @@ export const probeOf = (powers: readonly Power[]): ContractProfile['probe'] => (
   powers: [...powers],
 });
 
-/** What checks look at: a token of which hardly anything is known, changed as a case needs it. */
+/** Input of checks: a token with hardly any data, with the changes of a case. */
 export const checkInputOf = (change: Partial<CheckInput> = {}): CheckInput => ({
   chainId: 31_337,
   token: TOKEN,

@@ -28,7 +28,7 @@ export const headOf = async (node: ChainNode): Promise<Head> => {
 
 type Without<T> = T extends unknown ? Omit<T, 'shownBy'> : never;
 
-/** What a trade showed, without the requests that show it: those hold drawn addresses. */
+/** Results of a trade without the requests, which contain random addresses. */
 export const withoutRequests = (simulation: TradeSimulation): Without<TradeSimulation> => {
   if (!('shownBy' in simulation)) return simulation;
   const { shownBy: _shownBy, ...rest } = simulation;

@@ -24,7 +24,7 @@ describe('createTokenReader', () => {
     let [underWay, underWayMost] = [0, 0];
     const answer = ({ method, params }: RpcCall): RpcOutcome => {
       if (method === 'eth_getCode') return { ok: true, result: '0x6001' };
-      // Every call of a token answers its address: its supply distinguishes it from the others.
+      // Every call of a token returns its address, so its supply distinguishes it from the others.
       const { to, data } = params[0] as { to: Hex; data: string };
       return { ok: true, result: data === '0x313ce567' ? word(18) : word(Number(to)) };
     };

@@ -33,7 +33,7 @@ const TRAPPED = check('sell_simulation', 'fail', { severity: 'critical' });
 const UNTRIED = check('sell_simulation', 'unknown', { severity: 'critical' });
 const LIKE_A_RUG = check('market_pattern', 'fail');
 
-/** A market whose model says `margin` at an age where the share `prior` of pools was drained. */
+/** A market with the model output `margin`, at an age at which the share `prior` of pools was drained. */
 const marketOf = (margin: number, prior = 0.7): MarketEvidence => ({
   baseValue: 0.4,
   contributions: { volumeBase: margin - 0.4, ageS: 0 },
@@ -57,7 +57,7 @@ const decideOf = (
     checks,
   });
 
-/** Code of which the model of code says `margin`. */
+/** Code with the code model's output `margin`. */
 const codeOf = (margin: number): CodeOutput => ({
   margin,
   contributions: Object.fromEntries(
@@ -385,7 +385,7 @@ describe('decide', () => {
   });
 });
 
-/** Few codes at random look like a trapdoor. */
+/** Few random codes look like a trapdoor. */
 const CODES = 1_500;
 
 describe('evidence of contract code', () => {

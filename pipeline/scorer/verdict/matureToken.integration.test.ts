@@ -20,7 +20,7 @@ const POOL: Hex = `0x${'22'.repeat(20)}`;
 const BASE: Hex = `0x${'33'.repeat(20)}`;
 
 const bytes = (hex: Hex): string => `unhex('${hex.slice(2)}')`;
-/** Rows numbered from 0, hundred a block and a block each twelve seconds. */
+/** Rows numbered from 0, a hundred per block and a block every twelve seconds. */
 const PLACE = `1000 + intDiv(number, 100), unhex(repeat('ab', 32)), number % 100,
   toDateTime(${FIRST_SYNC_S} + 12 * intDiv(number, 100)), SHA256(toString(number)), 0`;
 
@@ -75,7 +75,7 @@ describe('a token of a million holders', () => {
     const features = createFeatureStore(clickhouse, NO_CACHE, read);
     const facts = await features.read(CHAIN_ID, [young, TOKEN], [BASE], Number.MAX_SAFE_INTEGER);
     const holders = facts.holders.get(TOKEN);
-    // Blocks are read whole: one more, of a hundred transfers, at the most.
+    // Blocks are read whole: at most one more, with a hundred transfers.
     assert.ok(holders && holders.transfers >= read && holders.transfers <= read + 100);
     assert.equal(holders.is_whole, false);
     const [early, late] = [facts.touches.get(young)?.block, facts.touches.get(TOKEN)?.block];
@@ -142,7 +142,7 @@ describe('a token of a million holders', () => {
           toDateTime(${FIRST_SYNC_S}), SHA256(${tx}), 0, unhex(repeat('66', 20)), substring(SHA256(concat('${from}', toString(number))), 1, 20),
           ${value}, 0 FROM numbers(${count})`);
     await insert('1000', "concat('batch', toString(intDiv(number, 100)))", '7', AIRDROPPED);
-    // Single payments, and one transaction that pays each something else.
+    // Single payments, and one transaction with a different payment to each recipient.
     await insert('90000', 'toString(number)', '7', 40);
     await insert('91000', "'uneven'", 'number + 1', 60);
     const facts = await createFeatureStore(clickhouse).read(

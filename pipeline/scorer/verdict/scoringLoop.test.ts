@@ -34,7 +34,7 @@ const runUntilIdle = async (
     bases,
     clock: {
       now: () => 0,
-      // Retries rest too, for less than a second.
+      // Retries pause too, for less than a second.
       sleep: async (ms) => {
         if (ms > 1_000) idle.abort();
       },

@@ -13,7 +13,7 @@ const NOTHING: ScoredBatch = {
   postponed: new Set(),
 };
 
-/** A scorer that notes what it does, and dies when it comes to one of its steps. */
+/** A scorer that records its steps, and crashes at one of them. */
 const setup = (last?: string) => {
   const steps: string[] = [];
   const step = async (name: string): Promise<void> => {

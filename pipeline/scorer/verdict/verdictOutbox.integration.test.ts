@@ -61,7 +61,7 @@ describe('verdicts that are stored and published, on real ClickHouse and NATS', 
   });
 
   const doc = verdictDocSchema.parse(JSON.parse(readFileSync(GOLDEN, 'utf8')).messages[0]);
-  /** Every token turns whenever it is scored. */
+  /** Every token's prediction reverses whenever it is scored. */
   const scoreBatch = async (requests: readonly ScoringRequest[]): Promise<ScoredBatch> => {
     const last = await verdicts.last(
       CHAIN_ID,
@@ -111,7 +111,7 @@ describe('verdicts that are stored and published, on real ClickHouse and NATS', 
     };
   };
 
-  /** A scorer that is killed when it has published this many verdicts, `laterMs` after now. */
+  /** A scorer that is killed after publishing this many verdicts, `laterMs` after now. */
   const start = (publishedMax = Infinity, isRecent = true, laterMs = 0) => {
     let isAway = false;
     let published = 0;
@@ -148,7 +148,7 @@ describe('verdicts that are stored and published, on real ClickHouse and NATS', 
       setAway: (away: boolean) => {
         isAway = away;
       },
-      /** How often it looked for what is left. */
+      /** How often it looked for unpublished verdicts. */
       looks: () => looks,
       counts,
       score: (made: readonly ScoringRequest[]) => storeBatch(ports, () => scoreBatch(made)),

@@ -42,7 +42,7 @@ const OPCODES: Readonly<Record<string, string>> = {
   REVERT: 'fd',
 };
 
-/** Code of names of opcodes; a number is pushed, `:name` marks a place and `@name` pushes it. */
+/** Assembles opcode names; a number is pushed, `:name` marks a position and `@name` pushes it. */
 const assemble = (text: string): Hex => {
   const places = new Map<string, number>();
   const write = (word: string): string => {

@@ -11,7 +11,7 @@ import {
 } from './expressions.ts';
 import { substitute } from './substitute.ts';
 
-/** A sum of small parts stays below the width of every type, so that what is taken for granted holds. */
+/** A sum of small parts stays below the width of every type, so that the assumptions hold. */
 const VALUES = [0n, 1n, 2n, 5n, 200n];
 const LEAVES = ['a', 'b'] as const;
 type Leaf = (typeof LEAVES)[number];
@@ -154,7 +154,7 @@ describe('createExpressions', () => {
   it('takes the negations off a condition in whatever form compilers write it', () => {
     const all = createExpressions();
     const [x, zero] = [all.make('callvalue'), all.constant(0n)];
-    // Not zero: as a difference from zero, by two negations, or as it is.
+    // Not zero: as a difference from zero, by double negation, or directly.
     const forms = [all.make('sub', [zero, x]), all.make('iszero', [all.make('iszero', [x])]), x];
     for (const form of forms) assert.deepEqual(asCondition(form, all), [x, true]);
     assert.deepEqual(asCondition(all.make('eq', [zero, x]), all), [x, false]);

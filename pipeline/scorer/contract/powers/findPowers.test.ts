@@ -18,7 +18,7 @@ const powersOf = (code: Hex): Powers =>
     codeFunctions(code).map(({ selector }) => selector.slice(2)),
   );
 
-/** What each contract of the fixture must be found to have; nothing else may be found. */
+/** Expected findings of each contract of the fixture; nothing else may be found. */
 const EXPECTED: Readonly<Record<string, readonly Reason[]>> = {
   Plain: [],
   OwnerMints: ['mintedByPrivileged'],
@@ -237,7 +237,7 @@ for (const { name, optimizer } of OPTIMIZERS) {
 }
 
 describe('findPowers of code made to take long', () => {
-  /** Conditions on unknown words, one after the other: two to the 200 ways to the end. */
+  /** Conditions on unknown words in sequence: two to the 200 paths to the end. */
   const branches = Array.from({ length: 200 }, (_, i) => {
     const word = (4 + i).toString(16).padStart(4, '0');
     const next = (12 * i + 10).toString(16).padStart(4, '0');
