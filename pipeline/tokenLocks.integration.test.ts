@@ -35,7 +35,7 @@ const ABI = parseAbi([
 ]);
 const POOLED = { eth: parseEther('10'), tokens: parseEther('1000000') };
 
-/** Lockers of liquidity tokens, and what comes of a token whose liquidity is in one. */
+/** Lockers of liquidity tokens, and the result for a token whose liquidity is in one. */
 const LIQUIDITY_CASES = [
   { locker: 'HonestLocker', prediction: 'LEGIT', fails: [], belief: 'behaviour', share: 0.75 },
   { locker: 'OpenLocker', prediction: 'SCAM', fails: ['fake_lock'], belief: 'fake', share: 0 },
@@ -52,7 +52,7 @@ describe('tokens with locks', () => {
   let uniswap: Awaited<ReturnType<typeof deployUniswapV3>>;
   let nowS = 0;
   let account = 100;
-  /** The token of each case of liquidity, its locker, and how much that was given. */
+  /** The token of each liquidity case, its locker, and the locked amount. */
   const cases: {
     readonly token: DevnetToken;
     readonly pair: Hex;
@@ -84,7 +84,7 @@ describe('tokens with locks', () => {
   };
   const deployLocker = async (from: number, kind: LockerKind): Promise<Hex> =>
     (await devnet.deployLocker(kind, from)).toLowerCase() as Hex;
-  /** An honest token with a pool of Uniswap V2, its liquidity still with the creator. */
+  /** An honest token with a Uniswap V2 pool whose liquidity the creator still has. */
   const launch = async (): Promise<{ token: DevnetToken; pair: Hex }> => {
     const token = await devnet.deployToken('honest', { creator: await nextAccount() });
     await devnet.addLiquidity(token, 10);
@@ -102,7 +102,9 @@ describe('tokens with locks', () => {
     await send(from, locker, 'lock', [asset, amount, BigInt(nowS + forS)]);
     return amount;
   };
-  /** Sends the evidence to the node: what the locker has must be nothing, or a good part less after the calls. */
+  /**
+   * Sends the evidence to the node: the locker's holdings must be zero, or considerably less after the calls.
+   */
   const replay = async (doc: VerdictDoc): Promise<void> => {
     const { evidence = [] } = checkOf(doc, 'fake_lock') ?? assert.fail('no such check');
     assert.ok(evidence.length > 0);
@@ -149,7 +151,7 @@ describe('tokens with locks', () => {
       else {
         assert.equal(checkOf(doc, 'fake_lock')?.status, 'pass');
         assert.equal(doc.features['lp_unlock_at'], nowS + YEAR_S);
-        // What the model of the market sees of it.
+        // The market model's view of it.
         assert.ok(Math.abs((doc.features['lpLockedShare'] ?? 0) - share) < 1e-4);
       }
     });
@@ -161,7 +163,7 @@ describe('tokens with locks', () => {
     const until = nowS + 2 * YEAR_S;
     await lock(token.creator, locker, pair, { share: 0.5 });
     await send(token.creator, locker, 'relock', [1n, BigInt(until)]);
-    // The second is over when it is made.
+    // The second one has ended when it is created.
     const amount = await lock(token.creator, locker, pair, { share: 1, forS: -60 });
     await send(token.creator, locker, 'withdraw', [2n, amount]);
     const doc = await stack.scored(token.address, 'LEGIT', []);

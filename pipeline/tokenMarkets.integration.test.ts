@@ -37,7 +37,7 @@ import {
 
 const { weth } = DEVNET_ADDRESSES;
 const BUYER = 20;
-/** Dollars that the stable pool of the devnet gives for an ether. */
+/** Dollars per ether in the devnet's stablecoin pool. */
 const ETHER_USD = 2_000;
 const AMOUNTS = { eth: parseEther('10'), tokens: parseEther('100000') };
 const FIXTURES = './scorer/simulation/fixtures';
@@ -108,7 +108,7 @@ describe('tokens on markets beside Uniswap V2', () => {
   };
   const deployHonest = async () => devnet.deployToken('honest', { creator: await nextCreator() });
 
-  /** Creates a contract of the fixtures, each in a file called like it. */
+  /** Deploys a fixture contract, each in a file named after it. */
   const create = async (
     from: number,
     name: string,
@@ -133,7 +133,7 @@ describe('tokens on markets beside Uniswap V2', () => {
   const logsOf = async ({ hash }: { hash: Hex }) =>
     (await devnet.publicClient.getTransactionReceipt({ hash })).logs;
 
-  /** Scores a token that can be sold, and has nothing against it. */
+  /** Scores a token that can be sold, with nothing against it. */
   const scoredSound = async (token: Hex) => {
     const doc = await stack.scored(token, 'LEGIT', []);
     assert.equal(checkOf(doc, 'sell_simulation')?.status, 'pass');
@@ -197,7 +197,7 @@ describe('tokens on markets beside Uniswap V2', () => {
     await uniswap.wrap(BUYER, parseEther('1'));
     await uniswap.approve(BUYER, weth);
     await uniswap.swap(BUYER, pool, parseEther('1'), pool.token0 === weth);
-    // A sale of all tokens takes out what was paid in, but for the fee of the purchase.
+    // A sale of all tokens takes out what was paid in, minus the fee of the purchase.
     assertNear(await liquidityOf(token.address), 2 * ETHER_USD);
 
     const store = createTokenMarketStore(stack.clickhouse);
@@ -208,7 +208,7 @@ describe('tokens on markets beside Uniswap V2', () => {
     const places = [{ market, untilBlock: head }];
     const [state] = await store.states(CHAIN_ID, places);
     assert.ok(state && state.ticks.length > 0);
-    // Any contract can log events of a pool of Uniswap V4 whose id is this pool's address in 32 bytes.
+    // Any contract can log events of a Uniswap V4 pool whose id is this pool's address in 32 bytes.
     await stack.clickhouse.exec(`INSERT INTO fact_market_events
       SELECT * REPLACE ('uniswap_v4' AS protocol, repeat('m', 20) AS manager, log_index + 1000 AS log_index,
         sqrt_price_x96 * 2 AS sqrt_price_x96, position_liquidity * 1000 AS position_liquidity)
@@ -232,7 +232,8 @@ describe('tokens on markets beside Uniswap V2', () => {
     assert.deepEqual([prediction, failedIds(doc)], ['SCAM', ['liquidity_drained']]);
     assert.equal(doc.creator.scam_rate, 1, 'as it is judged now');
 
-    // What its creator makes next is held against that record, on any market; what happens in one second is neither earlier nor later.
+    // Its creator's next token is judged by that record, on any market; events in the same second are neither earlier
+    // nor later.
     const again = { creator: token.creator };
     await devnet.increaseTime(1);
     const next = await devnet.deployToken('honest', again);
@@ -264,7 +265,7 @@ describe('tokens on markets beside Uniswap V2', () => {
     assert.deepEqual([check?.severity, check?.value], ['warning', 0.6]);
     const rest = { ...position, liquidity: position.liquidity - 2n * part };
     await uniswap.removePosition(token.creator, rest);
-    // Below the price of the token there is native currency, as far away as a billionth of it.
+    // Below the token's price there is native currency, down to a billionth of it.
     const isLower = pool.token0 === token.address;
     const far = isLower ? { lower: -887_220, upper: -400_020 } : { lower: 400_020, upper: 887_220 };
     const eth = parseEther('9');
@@ -279,7 +280,8 @@ describe('tokens on markets beside Uniswap V2', () => {
     await devnet.addLiquidity(token, 1);
     await uniswap.launch(token.creator, token.address, AMOUNTS);
     const { doc } = await stack.score(token.address);
-    // One ether in reserves; of the ten others a sale of the whole supply, ten times what the pool has of it, takes out ten elevenths.
+    // One ether in reserves; of the ten others, a sale of the whole supply (ten times the pool's tokens) takes out
+    // ten elevenths.
     assertNear(doc.features['liquidity_usd'] ?? 0, 2 * ETHER_USD * (1 + 100 / 11));
     assert.equal(checkOf(doc, 'sell_simulation')?.status, 'pass');
   });
@@ -310,7 +312,7 @@ describe('tokens on markets beside Uniswap V2', () => {
     ]);
   });
 
-  /** Pools a token with another one, ten thousand to one. */
+  /** Adds a token to a pool with another one, ten thousand to one. */
   const poolWith = async (owner: number, token: Hex, other: Hex) => {
     for (const one of [token, other]) await uniswap.approve(owner, one);
     const isLower = token < other;
@@ -362,12 +364,12 @@ describe('tokens on markets beside Uniswap V2', () => {
   });
 
   describe('on Uniswap V4', () => {
-    /** Where checks of the hook stand: status, severity, value. */
+    /** Results of the hook checks: status, severity, value. */
     const hookChecks = ({ checks }: VerdictDoc) =>
       checks
         .filter(({ id }) => id.startsWith('hook_'))
         .map(({ id, status, severity, value }) => [id, status, severity, value]);
-    /** Sends what a check shows to the node. */
+    /** Sends a check's evidence to the node. */
     const replay = async (doc: VerdictDoc, id: string) => {
       const requests = (checkOf(doc, id)?.evidence ?? []).flatMap(({ request }) => request ?? []);
       assert.ok(requests.length > 0);
@@ -666,7 +668,7 @@ describe('tokens on markets beside Uniswap V2', () => {
         [young.market?.protocol, young.market?.market, checkOf(young, 'trade_tax')?.value],
         ['four_meme', token, 0],
       );
-      // What was raised can be taken out; what a part of it would take out only the curve knows.
+      // The raised amount can be taken out; only the curve knows what a part of it would give.
       assertNear(young.features.liquidity_usd, 2 * 3.96 * ETHER_USD);
       assert.equal(young.features['depth_1pct_usd'], undefined);
       assertNear(young.features['price_native'] ?? 0, 3.96 / (800e6 * (3.96 / 11.96)));
@@ -705,7 +707,7 @@ describe('tokens on markets beside Uniswap V2', () => {
   });
 
   describe('on a bonding curve that is a pair, priced in another token', () => {
-    /** Ether for one of what the curves are priced in, and what they start with of it. */
+    /** Price of the curves' quote token in ether, and the initial amount of it. */
     const ASSET_ETH = 0.001;
     const START = 6_000;
     const SUPPLY = 1e9;
@@ -754,7 +756,7 @@ describe('tokens on markets beside Uniswap V2', () => {
 
     it('an honest one can be sold until it graduates, and what becomes of it is priced on', async () => {
       const { token, pair } = await launch();
-      // The contract that launched it may burn anybody’s tokens, and burns those of the pair in the end.
+      // The contract that launched it may burn anybody's tokens, and burns those of the pair at the end.
       const fresh = await stack.scored(token, 'LEGIT', ['confiscation_power']);
       assert.equal(checkOf(fresh, 'sell_simulation')?.status, 'pass', 'before anybody bought');
       assertNear(fresh.features['price_native'] ?? 0, (START / SUPPLY) * ASSET_ETH);
@@ -873,7 +875,7 @@ describe('tokens on markets beside Uniswap V2', () => {
   });
 
   describe('on a fork of Uniswap V2', () => {
-    /** Pools an honest token with ether in a pool that keeps thousandths of what is paid in. */
+    /** Adds an honest token and ether to a pool with a fee in thousandths. */
     const launch = async (fee: number) => {
       const { address: token, creator: from } = await deployHonest();
       const to = await create(from, 'ForkFactory');
@@ -896,7 +898,10 @@ describe('tokens on markets beside Uniswap V2', () => {
   });
 
   describe('on Solidly', () => {
-    /** Pools a token with ether, as a router does it in one transaction: the pool is synced, then the token moves on. */
+    /**
+     * Adds a token and ether to a pool in one transaction, like a router: the pool is synced, then the token moves
+     * on.
+     */
     const launch = async (from: number, token: Hex, { eth, tokens } = AMOUNTS): Promise<Hex> => {
       await stack.takeIn();
       const place = {
@@ -947,7 +952,7 @@ describe('tokens on markets beside Uniswap V2', () => {
     });
   });
 
-  // The last: it moves the chain's time on by a month.
+  // Last, because it advances the chain's time by a month.
   it('one that lies still grows older, and silence is not called safety', async () => {
     const token = await deployHonest();
     await uniswap.launch(token.creator, token.address, AMOUNTS);
@@ -956,7 +961,7 @@ describe('tokens on markets beside Uniswap V2', () => {
     await devnet.increaseTime(31 * DAY_S);
     await devnet.mine(1);
     await stack.takeIn();
-    // What the others passed before is left out.
+    // Evidence shared by the other tokens is left out.
     const scoredUntilS = launchedS + 30 * DAY_S - 60;
     const horizons = createHorizonStore(stack.clickhouse);
     await horizons.saveScoredUntil(CHAIN_ID, scoredUntilS, Date.now());

@@ -47,7 +47,7 @@ describe('contracts of every sort, on anvil', () => {
   let stack: PipelineStack;
   let devnet: Devnet;
   let roles: TestProcess[] = [];
-  /** Tokens made before the first block that is watched. */
+  /** Tokens created before the first watched block. */
   let older: DevnetToken;
   const zoo = new Map<TokenKind, DevnetToken>();
 
@@ -164,7 +164,7 @@ describe('contracts of every sort, on anvil', () => {
     }
   });
 
-  /** Asks for an analysis as the API does, and waits for its end. */
+  /** Requests an analysis in the way of the API, and waits for its end. */
   const analyze = async (token: string): Promise<JobRecord> => {
     const jobId = `job_${ulid()}`;
     const now = Date.now();

@@ -29,28 +29,28 @@ import {
   startDevnetScorer,
 } from './testing/devnetScorer.ts';
 
-/** What a creator or a buyer does with a token of the zoo, in order. */
+/** Actions of a creator or a buyer with a token of the zoo, in order. */
 type Step =
-  /** The pool gets this share of the tokens, half where none is given. */
+  /** The pool gets this share of the tokens, one half by default. */
   | { readonly kind: 'pool'; readonly part?: number }
   | { readonly kind: 'lock' }
   | { readonly kind: 'buy' }
-  /** Twelve wallets buy, three in a block. */
+  /** Twelve wallets buy, three per block. */
   | { readonly kind: 'crowd' }
   /** Three wallets buy, each in a block. */
   | { readonly kind: 'few' }
-  /** Six of the twelve sell half, two in a block. */
+  /** Six of the twelve sell half, two per block. */
   | { readonly kind: 'sales' }
   /** Six wallets buy and sell, which the creator paid through another. */
   | { readonly kind: 'ring' }
-  /** The creator sends next to nothing to each of the twelve. */
+  /** The creator sends a tiny amount to each of the twelve. */
   | { readonly kind: 'gifts' }
   | { readonly kind: 'pull'; readonly share: number }
-  /** The creator sells all it has. */
+  /** The creator sells everything it has. */
   | { readonly kind: 'dump' }
   | { readonly kind: 'call'; readonly call: string; readonly args: readonly unknown[] };
 
-/** A token of the zoo with what must come of it. */
+/** A token of the zoo with the expected result. */
 interface ZooCase {
   readonly id: string;
   readonly kind: TokenKind;
@@ -58,14 +58,16 @@ interface ZooCase {
   readonly symbol?: string;
   readonly steps?: readonly Step[];
   readonly prediction: 'SCAM' | 'LEGIT';
-  /** Where it differs from `adviceFor`. */
+  /** Set if it differs from `adviceFor`. */
   readonly advice?: Advice;
   /** Checks that fail with more than information, in any order. */
   readonly fails: readonly string[];
-  /** The same where the wallet drawn for a trial happens to be one that may sell. */
+  /** The same if the randomly chosen wallet is one that may sell. */
   readonly orFails?: readonly string[];
   readonly values?: Readonly<Record<string, unknown>>;
-  /** Whether single calls, which pay no gas and stay in one block, see something else of it than simulated blocks. */
+  /**
+   * Whether single calls, which pay no gas and stay in one block, give a different result than simulated blocks.
+   */
   readonly needsBlocks?: boolean;
 }
 
@@ -94,7 +96,7 @@ const caseOf =
 const legit = caseOf('LEGIT');
 const scam = caseOf('SCAM');
 
-/** What must come of a contract of `contracts/zoo` beside what its NatSpec says. */
+/** Expected result of a contract of `contracts/zoo` in addition to its NatSpec. */
 const MORE: Readonly<Record<string, Partial<ZooCase>>> = {
   Eip1967Token: { values: { proxy: 'eip1967' } },
   ZeppelinToken: { values: { proxy: 'zeppelin' } },
@@ -104,20 +106,20 @@ const MORE: Readonly<Record<string, Partial<ZooCase>>> = {
   VestingToken: { advice: 'no_finding' },
   // Nobody sells, and no simulation tells why.
   WalletLimitToken: { advice: 'wait' },
-  // Buyers can leave through the pool: they are warned, no more.
+  // Buyers can leave through the pool: a warning, no more.
   TransferTaxToken: { values: { transfer_tax: 0.5 } },
-  // The fee falls, or what one has, by the second, and single calls stay in one.
+  // The fee, or the balance, falls every second, and single calls stay in one second.
   FallingFeeToken: { needsBlocks: true },
   MeltingToken: { needsBlocks: true },
   NextBlockToken: { needsBlocks: true },
-  // Single calls meet the base fee of a block, simulated blocks have none; and they are made by a contract.
+  // Single calls see the base fee of a block, simulated blocks have none; and they are made by a contract.
   BaseFeeTrapToken: { needsBlocks: true },
   ContractSellerToken: { needsBlocks: true },
-  // What comes between are days, and code that a block puts in place.
+  // What happens in between is days, and code that a block deploys.
   FallenPriceToken: { needsBlocks: true },
   TwoCallsToken: { needsBlocks: true },
   BusyMarketToken: { needsBlocks: true },
-  // Single calls show no logs, by which a payment is seen.
+  // Single calls return no logs, which would show a payment.
   VaultShareToken: { needsBlocks: true },
   UnbornGuardToken: { needsBlocks: true },
   DelaylessMintToken: { advice: 'wait' },
@@ -125,7 +127,9 @@ const MORE: Readonly<Record<string, Partial<ZooCase>>> = {
   HashRefusalToken: { orFails: ['holder_trials', 'simulation_detected'], needsBlocks: true },
 };
 
-/** Contracts of other folders, and those of the zoo that are also launched under another name or with other steps. */
+/**
+ * Contracts of other folders, and those of the zoo that are also launched under another name or with other steps.
+ */
 const OTHERS: readonly ZooCase[] = [
   legit('honest', []),
   scam('honeypot', ['sell_simulation', 'freeze_power']),
@@ -196,7 +200,7 @@ const SIMPLE: Readonly<Record<string, Step>> = {
   ring,
   gifts,
 };
-/** A step as NatSpec names it: one of the simple ones, or a call of the creator. */
+/** A step as named in NatSpec: one of the simple ones, or a call of the creator. */
 const stepOf = (name: string): Step => SIMPLE[name] ?? call(name);
 
 /** The zoo, scams before their copies. */
@@ -210,14 +214,17 @@ const CASES: readonly ZooCase[] = [
   ...OTHERS,
 ];
 
-/** What is advised of a case: a scam is avoided; of what many hold, nothing is left to wait for; everything else is minutes old. */
+/**
+ * The expected advice for a case: avoid a scam; a token with many holders leaves nothing to wait for; everything else
+ * is minutes old.
+ */
 const adviceFor = ({ prediction, advice, steps = [] }: ZooCase): Advice => {
   if (prediction === 'SCAM') return 'avoid';
   return advice ?? (steps.includes(crowd) ? 'no_finding' : 'wait');
 };
 
 type Evidence = NonNullable<Check['evidence']>[number];
-/** Sends a request to a node and answers its result. */
+/** Sends a request to a node and returns its result. */
 type Send = (request: NonNullable<Evidence['request']>) => Promise<unknown>;
 
 interface Simulated {
@@ -256,12 +263,12 @@ const saleLoss = ({ inputs, answers, purchases }: Simulated): number => {
   const at = purchases + later.findLastIndex(({ input }) => /^0x(?:a9059cbb|095ea7b3)/.test(input));
   if (at < purchases) return 0;
   if (answers[at]?.status !== '0x1' || answers[at + 1]?.status !== '0x1') return 1;
-  // Everything is approved: how much is sold the swap says.
+  // Everything is approved: the swap says how much is sold.
   const isApproved = inputs[at]?.input.startsWith('0x095ea7b3');
   const sold = BigInt(`0x${inputs[isApproved ? at + 1 : at]?.input.slice(-64)}`);
   const [received = 0n, earned = 0n] = wordsOf(answers[at + 1], 2);
   const [spent = 0n, bought = 0n] = wordsOf(answers[0], 2);
-  // Of the tokens, and of what they cost.
+  // Share of the tokens, and of their cost.
   return 1 - Math.min(share(received, sold), share(earned * bought, spent * received));
 };
 
@@ -272,13 +279,13 @@ const purchaseLoss = ({ answers, purchases }: Simulated): number => {
   return 1 - share(arrived, bought);
 };
 
-/** Whether a call of someone else than the buyer changed balances or the buyer's sale. */
+/** Whether a call by somebody other than the buyer changed balances or the buyer's sale. */
 const harmsBuyer = (found: Simulated): boolean => {
   const { inputs, answers, purchases } = found;
   const trader = inputs[0]?.from;
   const acts = inputs.flatMap(({ from }, i) => (from === trader ? [] : [i]));
   const last = acts.at(-1) ?? 0;
-  // The same call may be made many times, and another one may come a day before.
+  // The same call may be repeated, and another one may come a day earlier.
   const first = acts.findLast((at) => !acts.includes(at - 1)) ?? 0;
   if (answers[first]?.status !== '0x1') return false;
   const start = Math.max(purchases, (acts.findLast((at) => at < first) ?? -1) + 1);
@@ -290,7 +297,10 @@ const harmsBuyer = (found: Simulated): boolean => {
 };
 
 const SALE = /^0x(?:a9059cbb.{64}|5c11d795)(?<sold>.{64})/;
-/** Whether half of the wallets or more cannot sell: the pool has less than half of what was sold after it, whichever way. */
+/**
+ * Whether half of the wallets or more cannot sell: the pool then holds less than half of what was sold, in either
+ * way.
+ */
 const areRefused = ({ inputs, answers }: Simulated): boolean => {
   let inPool = wordsOf(answers[0], 1)[0] ?? 0n;
   const works = inputs.flatMap(({ input }, i) => {
@@ -306,10 +316,10 @@ const areRefused = ({ inputs, answers }: Simulated): boolean => {
 
 const PROVES: Readonly<Record<string, (found: Simulated) => boolean>> = {
   holder_trials: areRefused,
-  // Of holders as they are: they fail; of those who sold before, for free: they work.
+  // Sales of holders as they are fail; those of earlier sellers, without gas, work.
   holder_sales: (found) => found.paysForGas === areRefused(found),
   simulation_detected: (found) =>
-    // Of holders as they are: they fail; of the same without a price of gas, or of a new wallet: they work.
+    // Sales of holders as they are fail; the same at a gas price of zero, or by a new wallet, work.
     found.paysForGas === areRefused(found),
   sell_simulation: (found) => saleLoss(found) >= 0.5 || purchaseLoss(found) >= 0.5,
   trade_tax: (found) => Math.max(saleLoss(found), purchaseLoss(found)) >= 0.1,
@@ -340,7 +350,7 @@ const provesByCode = (note: string, code: string): boolean => {
 const skeletonOf = (code: unknown): string =>
   codeSketch(disassemble(code as `0x${string}`)).skeleton;
 
-/** Whether the answer to one request shows what its note and its check say. */
+/** Whether the answer to one request confirms its note and its check. */
 const provesOne = (
   check: Check,
   { note = '' }: Evidence,
@@ -371,8 +381,8 @@ const provesOne = (
 };
 
 /**
- * Sends every request in the evidence of a failed check, and fails where one does not show what is claimed. A
- * copy of a scam must have the same instructions as the scam it names.
+ * Sends every request in the evidence of a failed check, and fails if one does not confirm the claim. A copy of a
+ * scam must have the same instructions as the scam it names.
  */
 const replayEvidence = async (check: Check, send: Send): Promise<void> => {
   const results = [];
@@ -390,12 +400,12 @@ const replayEvidence = async (check: Check, send: Send): Promise<void> => {
 
 const MINER = 9;
 const BUYER = 20;
-/** Those who buy in one block, block by block. */
+/** Buyers block by block. */
 const CROWD = [0, 1, 2, 3].map((block) => [0, 1, 2].map((i) => 21 + 3 * block + i));
 const FEW = [21, 22, 23];
-/** Those of the crowd who sell, block by block. */
+/** Sellers of the crowd, block by block. */
 const SELLERS = CROWD.slice(0, 3).map((wallets) => wallets.slice(0, 2));
-/** Who pays a ring, and its wallets. */
+/** The funder of a ring, and its wallets. */
 const HUB = 40;
 const RING = [41, 42, 43, 44, 45, 46];
 const POOL_ETHER = 10;
@@ -418,7 +428,7 @@ describe('the zoo', () => {
 
   const launch = async (one: ZooCase, index: number): Promise<void> => {
     const text = { name: one.name ?? `Zoo ${one.id}`, symbol: one.symbol ?? 'ZOO' };
-    // Creators differ, so that no token is scored by the rings of another.
+    // Creators differ, so that no token is scored by another's rings.
     const creator = 100 + index;
     await devnet.setBalance(devnet.address(creator), 10n ** 21n);
     const token = await devnet.deployToken(one.kind, { creator, ...text });
@@ -463,7 +473,7 @@ describe('the zoo', () => {
     for (const [index, one] of CASES.entries()) await launch(one, index);
     await stack.takeIn();
     await scoreDue(stack);
-    // One more round for copies to be known by what the first round found.
+    // One more round, so that copies are recognised by the results of the first.
     const copies = CASES.filter(({ fails }) => fails.includes('known_scam_code'));
     for (const one of copies) await stack.analyzer.analyze(tokenOf(one).address);
   };
@@ -492,7 +502,7 @@ describe('the zoo', () => {
       assert.deepEqual(failed.toSorted(), [...expected].toSorted(), shown);
       assert.equal(prediction, one.prediction, shown);
       assert.equal(advice, adviceFor(one), shown);
-      // An answer rests on what is wrong with the token; with nothing wrong, on what could be tried, or on its market.
+      // An advice is based on what is wrong with the token; if nothing is, on simulated trades, or on its market.
       const untried = doc.checks.filter(
         ({ id, status }) => id === 'sell_simulation' && status === 'unknown' && advice === 'wait',
       );
@@ -525,13 +535,13 @@ describe('the zoo', () => {
     drawn += 1;
     return `0x${'c'.repeat(38)}${drawn.toString(16).padStart(2, '0')}` as const;
   };
-  /** One for all nodes: what code shows by itself is found out once. */
+  /** One for all nodes: code is analysed once. */
   const contracts = createContractReader({
     node: { batch: (calls) => asked.batch(calls) },
     weth,
     drawAddress,
   });
-  /** What a node shows of a token: the trade, and what privileged addresses could do to buyers. */
+  /** A node's results for a token: the trade, and what privileged addresses could do to buyers. */
   const findings = async (one: ZooCase, node: ChainNode) => {
     const token = tokenOf(one);
     const address = await devnet.pairOf(token.address);
@@ -554,7 +564,7 @@ describe('the zoo', () => {
     });
     const probe = profile?.probe;
     assert(probe?.kind === 'done', one.id);
-    // Gas differs by what a call from within another call costs.
+    // Gas differs by the cost of a call from within another call.
     return { simulation, probe: { ...probe, trade: { ...probe.trade, saleGas: 0 } } };
   };
 
@@ -658,21 +668,21 @@ describe('the zoo', () => {
     await stack.score(address);
     const after = await closed();
     assert.equal(after.check?.status, 'pass');
-    // Young tokens that nobody can accuse are all as uncertain: what they rest on differs.
+    // Young tokens that nobody can accuse are equally uncertain, for different reasons.
     const evidence = ({ margin, shap_values }: typeof after.doc): number =>
       margin - (shap_values['rule:no_accusation'] ?? 0);
     assert(evidence(after.doc) < evidence(before.doc));
   });
 });
 
-/** The parts of a verdict are the whole. */
+/** The contributions of a verdict add up. */
 const assertAddsUp = ({ margin, probability, base_value, shap_values }: VerdictDoc): void => {
   const sum = Object.values(shap_values).reduce((total, value) => total + value, base_value);
   assert(Math.abs(sum - margin) <= 1e-6, 'contributions');
   assert(Math.abs(1 / (1 + Math.exp(-margin)) - probability) <= 1e-9, 'probability');
 };
 
-/** Reasons given with an advice, and those of a token that could be sold. */
+/** Reasons given with an advice, and those for a token that could be sold. */
 const REASONS_MAX = 3;
 const PASSED_GROUNDS = ['sell_simulation', 'trading_closed'];
 

@@ -29,7 +29,7 @@ const verdictSql = `SELECT v.prediction AS prediction, v.doc AS doc FROM token_v
   WHERE v.chain_id = {chainId:UInt64} AND v.token = toFixedString(unhex({token:String}), 20)`;
 const verdictSchema = z.object({ prediction: z.enum(['SCAM', 'LEGIT']), doc: z.string() });
 
-/** A verdict as it is stored. */
+/** A stored verdict. */
 interface DevnetVerdict {
   readonly prediction: 'SCAM' | 'LEGIT';
   readonly doc: VerdictDoc;
@@ -60,7 +60,7 @@ const openNode = (url: string) => {
 const startServers = (genesis: number) =>
   Promise.all([startAnvil({ args: ['--number', String(genesis)] }), startMigratedClickhouse()]);
 
-/** Lets a scorer work until what it is to do is done. */
+/** Lets a scorer work until a condition holds. */
 export const runUntil = async (
   loop: ReturnType<typeof createScorer>['loop'],
   isDone: () => Promise<boolean>,
@@ -72,7 +72,7 @@ export const runUntil = async (
   await running;
 };
 
-/** Verdicts on tokens of a devnet. @param takeIn hands to the scorer what has happened */
+/** Verdicts on tokens of a devnet. @param takeIn passes new events to the scorer */
 const createJudge = (
   clickhouse: Clickhouse,
   takeIn: () => Promise<void>,
@@ -85,15 +85,15 @@ const createJudge = (
     assert(row, `a verdict on ${token}`);
     return { prediction: row.prediction, doc: verdictDocSchema.parse(JSON.parse(row.doc)) };
   };
-  /** Takes everything in, and judges a token as it is now. */
+  /** Passes all events, and scores a token in its current state. */
   const score = async (token: Hex): Promise<DevnetVerdict> => {
     await takeIn();
     await analyze(token);
     return verdict(token);
   };
   /**
-   * The same where it must be judged like this.
-   * @param failed all checks that fail with more than information, where they are named
+   * The same, with an expected result.
+   * @param failed all checks that fail with more than information, if they are named
    */
   const scored = async (
     token: Hex,
@@ -109,9 +109,9 @@ const createJudge = (
 };
 
 /**
- * A devnet with Uniswap V2, and a scorer with tables of its own that is handed what happens there.
+ * A devnet with Uniswap V2, and a scorer with its own tables that receives its events.
  * @param genesis the height of the first block
- * @param factories contracts that are known to make pools; null: none is
+ * @param factories contracts known to create pools; null: none is
  */
 export const startDevnetScorer = async ({
   zoo = false,
@@ -128,7 +128,7 @@ export const startDevnetScorer = async ({
   await devnet.deployUniswap();
   const { pool, node } = openNode(anvil.url);
   let headMs = 0;
-  // Where the devnet's time was put forward, what was read before is as old as it would be.
+  // When the devnet's time is advanced, cached data ages accordingly.
   const clock = { ...systemClock, now: () => Math.max(headMs, systemClock.now()) };
   const parts: ScorerParts = {
     chainId: CHAIN_ID,
@@ -165,10 +165,12 @@ export const startDevnetScorer = async ({
     node,
     analyzer,
     loop,
-    /** Hands everything that happened since the last time to the scorer. */
+    /** Passes all new events to the scorer. */
     takeIn,
     ...createJudge(clickhouse, takeIn, analyzer),
-    /** Replaces the last blocks by empty ones, and reports that to the scorer. Everything must have been taken in. */
+    /**
+     * Replaces the last blocks with empty ones, and reports that to the scorer, which must have received all events.
+     */
     takeBack: async (depth: number): Promise<void> => {
       const reorg = await reorgOf(devnet, stored, depth);
       epoch += 1;
@@ -183,7 +185,7 @@ export const startDevnetScorer = async ({
   };
 };
 
-/** Scores every token that is due, many at once, as a role does. */
+/** Scores every due token, many at once, like a role. */
 export const scoreDue = ({
   loop,
   clickhouse,

@@ -9,7 +9,7 @@ import { readStream } from '../../shared/testing/stores.ts';
 
 const holderSchema = z.object({ pid: z.number() });
 
-/** Which of the processes holds a lease; undefined where none does, or that is unknown. */
+/** Which of the processes holds a lease; undefined if none does, or if unknown. */
 export const leaderOf = async (
   connection: NatsConnection,
   lease: string,
@@ -26,7 +26,10 @@ export const leaderOf = async (
   }
 };
 
-/** @throws AssertionError where a chain's stream is not one line of blocks up to the head: no watcher wrote beside another */
+/**
+ * @throws AssertionError if a chain's stream is not one linked sequence of blocks up to the head: then two watchers
+ * wrote at once
+ */
 export const assertOneLine = async (
   connection: NatsConnection,
   chainId: number,

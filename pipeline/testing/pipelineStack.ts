@@ -35,15 +35,14 @@ const ON_CLUSTER = ` ON CLUSTER ${CLICKHOUSE_CLUSTER}`;
 const REPLICATED = /ENGINE = Replicated(\w+)\('[^']*', '[^']*'(?:, )?/;
 
 /**
- * What the embedded engine can run of a statement for a cluster. It refuses ON CLUSTER ("Replicated
- * DDL queries are disabled") and leaves replicated tables read-only ("Parameter
- * 'interserver_http(s)_port' required for replication is not specified"): the first is done here by
- * running the statement on every server, the second is left out.
+ * What the embedded engine can run of a statement for a cluster. It refuses ON CLUSTER ("Replicated DDL queries are
+ * disabled"), so the statement is run on every server instead. It makes replicated tables read-only ("Parameter
+ * 'interserver_http(s)_port' required for replication is not specified"), so replication is left out.
  */
 const embedded = (statement: string): string =>
   statement.replace(ON_CLUSTER, '').replace(REPLICATED, 'ENGINE = $1(');
 
-/** Makes the tables of a sharded deployment on servers that know one another. */
+/** Creates the tables of a sharded deployment on servers that know one another. */
 const migrateShards = async (urls: readonly string[]): Promise<void> => {
   const target = { cluster: CLICKHOUSE_CLUSTER, database: 'tsd' };
   const servers = urls.map((url) => createClickhouse({ url }));
@@ -66,7 +65,7 @@ const horizonsSql = `SELECT count() AS passed FROM (
   WHERE at > (SELECT toUnixTimestamp(max(timestamp)) FROM chain_progress FINAL WHERE chain_id = {chainId:UInt64} AND reader = 'horizons')
     AND at < (SELECT toUnixTimestamp(max(timestamp)) FROM chain_progress FINAL WHERE chain_id = {chainId:UInt64} AND reader = 'scorer')`;
 
-/** Horizons that the stored facts have passed, and that are not known to be scored. */
+/** Horizons that the stored facts have passed, and that are not recorded as scored. */
 export const horizonsLeft = async (clickhouse: Clickhouse, chainId: number): Promise<number> => {
   const params = { chainId, horizons: HORIZONS_S };
   const [row] = await clickhouse.query(horizonsSql, params, z.object({ passed: z.number() }));
@@ -75,7 +74,7 @@ export const horizonsLeft = async (clickhouse: Clickhouse, chainId: number): Pro
 
 const NATS_CLUSTER_MS = 180_000;
 
-/** A NATS cluster that has elected who answers for JetStream. */
+/** A NATS cluster that has elected a JetStream leader. */
 const startNatsServers = async (count: number): Promise<NatsServer[]> => {
   const names = Array.from({ length: count }, (_, i) => `nats-${i}`);
   const members = await startNatsCluster(await loopbackHosts(names));
@@ -98,20 +97,23 @@ const startNatsServers = async (count: number): Promise<NatsServer[]> => {
 
 const urlOf = (members: readonly Service[]): string => members.map(({ url }) => url).join(',');
 
-/** Whether the scorer has acknowledged all that is in the stream of a chain. */
+/** Whether the scorer has acknowledged everything in a chain's stream. */
 const isTaken = async (nats: Stores['nats'], chainId: number): Promise<boolean> => {
   try {
     const manager = await nats.jetstreamManager();
     const info = await manager.consumers.info(chainStream(chainId), 'scorer');
     return info.num_pending === 0 && info.num_ack_pending === 0;
   } catch (error) {
-    // Neither the stream nor its reader need be there yet.
+    // The stream and its reader may not exist yet.
     if (error instanceof NatsError) return false;
     throw error;
   }
 };
 
-/** Starts NATS, Redis and ClickHouse, and brings the tables up. @param options servers of a kind, one when absent */
+/**
+ * Starts NATS, Redis and ClickHouse, and creates the tables. @param options number of servers of a kind, one if
+ * absent
+ */
 export const startPipelineStack = async ({
   shards = 1,
   natsServers = 1,
@@ -147,7 +149,7 @@ export const startPipelineStack = async ({
     clickhouseServers: tables,
     /** The servers of a NATS cluster; empty where there is one server. */
     natsServers: members,
-    /** Starts a role with the servers' addresses and what the test adds. */
+    /** Starts a role with the servers' addresses and the test's settings. */
     start: (role: Role, environment: Readonly<Record<string, string>>): TestProcess => {
       const started = startRole(role, {
         ...stores.environment,
@@ -158,7 +160,7 @@ export const startPipelineStack = async ({
       return started;
     },
     /**
-     * Waits until the scorer stored everything up to the block and has no verdict left to make.
+     * Waits until the scorer has stored everything up to the block and has no verdict left to compute.
      * @param besides tokens whose verdict is not waited for: base tokens are scored once a minute.
      */
     untilScored: async (
@@ -188,7 +190,7 @@ export const RECORDED_BLOCKS = join(SHARED, 'data/mainnet-blocks');
 /** The history of pools of 2020 and 2021. */
 export const RECORDED_MARKET = join(SHARED, 'data/univ2-weth-pools');
 
-/** What a test of recorded data is skipped for, loudly; false where the data are there. */
+/** Why a test of recorded data is skipped, reported loudly; false if the data is available. */
 export const skipUnless = (folder: string): string | false =>
   existsSync(TOOL) && existsSync(folder) ? false : `SKIPPED: ${folder} is not there`;
 
@@ -199,7 +201,7 @@ export interface Replay {
 }
 
 const READY_MS = 180_000;
-/** A free port may be taken before the tool binds it: another one is tried. */
+/** A free port may be taken before the tool binds it: then another one is tried. */
 const START_ATTEMPTS_MAX = 3;
 
 /** The replay tool as the chain's node. */

@@ -1,7 +1,7 @@
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../shared/chain/block.ts';
 import type { TokenRecord } from '../scorer/token/confirmToken.ts';
 
-/** A token as the scorer stores it. */
+/** A token in the form in which the scorer stores it. */
 export const sampleToken = (
   token: Hex,
   changes: Partial<Omit<TokenRecord, 'decimals' | 'totalSupply'>> = {},

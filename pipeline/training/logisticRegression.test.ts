@@ -10,7 +10,7 @@ const rowsOf = (places: readonly number[], ones: number, zeros: number) =>
     weight: 1,
   }));
 
-/** A prior that expects nothing of some weights. */
+/** A prior with an expectation of zero for some weights. */
 const priorOf = (size: number, penalty: number) => ({ expected: new Float64Array(size), penalty });
 
 describe('fitLogistic', () => {
@@ -57,7 +57,7 @@ describe('reportOf', () => {
 
   it('reports the share found at a share of false alarms, and the area under the curve', () => {
     const { found, rocAuc } = reportOf(rows);
-    // One honest row of a hundred lies above .98: spam lies at .5 to 1.49.
+    // One honest row in a hundred is above .98; spam is at .5 to 1.49.
     assert.equal(found[0.01], 0.51);
     assert.ok(Math.abs(rocAuc - 0.875) < 0.006, String(rocAuc));
   });
@@ -71,7 +71,9 @@ describe('reportOf', () => {
 });
 
 describe('fitLogistic with a prior', () => {
-  /** As many rows of each class as asked for, of which a share has the only feature; drawn to what is expected of its weight. */
+  /**
+   * A number of rows per class, a share of which has the only feature; regularised towards the expected weight.
+   */
   const fitTo = (expected: number, count: number, positive: number, negative: number) => {
     const rows = [positive, negative].flatMap((share, i) => [
       ...rowsOf([0], i === 0 ? share * count : 0, i === 0 ? 0 : share * count),

@@ -42,7 +42,7 @@ type Sync = { kind: 'sync'; height: number; weth: bigint; token: bigint };
 type Lp = { kind: 'lp'; height: number; from: Hex; to: Hex; value: bigint };
 type Invented = { pool: Hex; token: Hex; creator: Hex; tokenIs0: boolean; events: (Sync | Lp)[] };
 
-/** Pools with Syncs and liquidity transfers at heights of the recorded time; creators make several. */
+/** Pools with Syncs and liquidity transfers at heights of the recorded time; each creator launches several. */
 const invent = (): Invented[] => {
   const random = createRandom(31);
   return Array.from({ length: POOLS }, (_, i) => {
@@ -84,7 +84,7 @@ const invent = (): Invented[] => {
   });
 };
 
-/** The events as the recording's CSV files. */
+/** The events as CSV files of the recording. */
 const writeRecording = (folder: string, market: readonly Invented[]) => {
   const files = {
     sync: join(folder, 'sync.csv'),
@@ -213,7 +213,7 @@ describe('training and live scoring compute the same features', () => {
       );
     }
     const untilS = Math.max(...pools.map(({ firstSyncS }) => firstSyncS)) + 30 * 86_400;
-    // Verdicts on what holders could do: of the first token that none can sell from then on, of the second that somebody sold after all.
+    // Verdicts on holders: nobody can sell the first token from then on; somebody sold the second one after all.
     const [trap, free] = pools;
     assert.ok(trap && free);
     const unsellableSinceS = trap.firstSyncS + 9 * 86_400;

@@ -15,7 +15,7 @@ const clock = {
   sleep: () => new Promise<void>((resolve) => setImmediate(resolve)),
 };
 
-/** A publisher that takes the stream to end at a sequence. */
+/** A publisher that assumes the stream to end at a sequence. */
 const publisherAt = (
   lastSeq: number,
   stream: ReturnType<typeof createFakeStream>,

@@ -17,32 +17,32 @@ import {
   readPublishedFinal,
 } from './testing/scriptedWatcher.ts';
 
-/** What one seed did. */
+/** Statistics of one seed. */
 interface FinalityReport {
   readonly reorgs: number;
   readonly deaths: number;
   /** How often the watcher stopped at a reorg beyond what it had published as final. */
   readonly stops: number;
-  /** 1 where the chain at the end is another than was published as final, 0 where it was followed. */
+  /** 1 if the final chain differs from what was published as final, 0 if it was followed. */
   readonly refused: number;
 }
 
 const BLOCKS_AT_START = 30;
 const ACTIONS = 60;
-/** Virtual steps between two actions, at the most. */
+/** Maximum virtual steps between two actions. */
 const STEPS_BETWEEN_MAX = 40;
 const STEPS_MAX = 40_000;
-/** Blocks at the end, so that no branch that was left stands higher. */
+/** Blocks at the end, so that no abandoned branch is higher. */
 const BLOCKS_AT_END = 5;
 const LAG_MAX = 4;
-/** Messages that a stream loses, fewer than this. */
+/** Upper bound of the messages that a stream loses. */
 const TAIL_MAX = 4;
-/** Once in how many questions another node than the first one answers. */
+/** One in this many requests is answered by another node than the first. */
 const OTHER_NODE_ONE_IN = 6;
 /** Branches remembered to go back to. */
 const LEFT_MAX = 4;
 
-/** What nodes say of finality: the truth, nothing, or anything between the head and the genesis. */
+/** What nodes report as final: the truth, nothing, or anything between the head and the genesis. */
 const FINALITY_TAGS = ['honest', 'none', 'lying'] as const;
 
 interface Stage {
@@ -54,7 +54,7 @@ interface Stage {
   isCalm: boolean;
 }
 
-/** Nodes of one chain: up to date, behind, and left on a branch that lost. */
+/** Nodes of one chain: up to date, behind, and on an orphaned branch. */
 const createNodes = (stage: Stage, finalityDepth: number): (() => ChainSource) => {
   const { random, chain, left } = stage;
   const tag = random.pick(FINALITY_TAGS);
@@ -72,7 +72,7 @@ const createNodes = (stage: Stage, finalityDepth: number): (() => ChainSource) =
   };
 };
 
-/** A branch as its node shows it. */
+/** A branch as its node reports it. */
 const branchOf = (chain: FakeChain, tip: Hex): Parameters<typeof createFakeSource>[0] => {
   const blocks = chain.branch(tip);
   const head = blocks.at(-1)?.header ?? chain.head();
@@ -83,12 +83,12 @@ const branchOf = (chain: FakeChain, tip: Hex): Parameters<typeof createFakeSourc
   };
 };
 
-/** A watcher that dies, stops and is started again; every stop is judged. */
+/** A watcher that crashes, stops and is restarted; every stop is checked. */
 const createProcess = (stage: Stage, finalityDepth: number, backfills: boolean) => {
   const { scheduler, stream, chain, left } = stage;
   const node = createNodes(stage, finalityDepth);
   let life: Life = { role: 'watcher', isAlive: false };
-  /** Tips that nodes showed in this life, and what it published as final that the stream lost. */
+  /** Tips that nodes reported in this run, and blocks it published as final that the stream lost. */
   let [shown, lost] = [new Set<Hex>(), new Set<BlockRef>()];
   let failure: unknown;
   const counts = { starts: 0, stops: 0 };
@@ -124,7 +124,7 @@ const createProcess = (stage: Stage, finalityDepth: number, backfills: boolean) 
   return {
     counts,
     see,
-    /** The stream loses its last messages, all but the first, as a server does that is killed before it synced. */
+    /** The stream loses its last messages except the first, like a server that is killed before it synced. */
     loseTail: (count: number) => {
       const published = readPublishedFinal(stream.events());
       if (published) lost.add(published);
@@ -142,7 +142,7 @@ const createProcess = (stage: Stage, finalityDepth: number, backfills: boolean) 
   };
 };
 
-/** Replaces blocks of the canonical chain, or goes back to some that were replaced. */
+/** Replaces blocks of the canonical chain, or returns to some that were replaced. */
 const reorganise = ({ random, chain, left }: Stage): void => {
   const tip = random.oneIn(3) ? left[random.below(Math.max(1, left.length))] : undefined;
   const head = chain.head();
@@ -160,7 +160,7 @@ const reorganise = ({ random, chain, left }: Stage): void => {
   left.splice(0, left.length, ...[head.hash, ...others].slice(0, LEFT_MAX));
 };
 
-/** Steps until the head is published, or the watcher stopped twice in a row: after a restart too. */
+/** Steps until the head is published, or the watcher stopped twice in a row, also after a restart. */
 const settle = async (
   { scheduler, stream, chain }: Stage,
   process: ReturnType<typeof createProcess>,
@@ -178,9 +178,9 @@ const settle = async (
 };
 
 /**
- * Runs a watcher on a chain with reorgs of any depth, over deaths, failures, lost messages, nodes that lag or are
- * left on another branch, and tags that lie about what is final. What was published as final never changes; the
- * watcher stops when a node showed another chain there, and only then. The same seed, the same run.
+ * Runs a watcher on a chain with reorgs of any depth, over crashes, failures, lost messages, nodes that lag or remain
+ * on another branch, and false finality tags. What was published as final never changes; the watcher stops if a node
+ * reported another chain there, and only then. The same seed gives the same run.
  */
 const simulateFinality = async (seed: number): Promise<FinalityReport> => {
   const random = createRandom(seed);

@@ -9,7 +9,7 @@ import { chainOf, hashAt as hash, headerAt } from './testing/branches.ts';
 const FORK = 13;
 const header = (branch: string, number: number) => headerAt(branch, number, FORK);
 
-/** A node that shows both branches, and counts what it is asked. */
+/** A node with both branches, which counts requests. */
 const createNode = (lie?: (header: BlockHeader) => BlockHeader) => {
   const asked: (Hex | number)[] = [];
   const all = ['a', 'b'].flatMap((branch) =>

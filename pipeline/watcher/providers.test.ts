@@ -13,15 +13,17 @@ import { rangeOfLogs } from './blockRange.ts';
 import { createBlockRangeFeed } from './blockRangeFeed.ts';
 
 const BLOCKS = 2_500;
-/** Blocks that the providers give logs of at once. */
+/** Blocks for which the providers return logs at once. */
 const BLOCKS_MAX = 100;
-/** Milliseconds after which a range that is not answered is taken for too wide. */
+/** Milliseconds after which an unanswered range is considered too wide. */
 const PIECE_TIMEOUT_MS = 1_500;
-/** Requests for logs that 2,500 blocks may take in all: 25 of 100 blocks would do. */
+/** Total requests for logs that 2,500 blocks may take: 25 requests of 100 blocks would be enough. */
 const REQUESTS_MAX = 90;
-/** Of them, those that the provider refuses: three ranges are under way at once, halved until they are narrow enough. */
+/**
+ * Of these, requests that the provider refuses: three ranges are read at once, halved until they are narrow enough.
+ */
 const REFUSED_MAX = 24;
-/** Milliseconds that the client may wait between requests, in all: nothing tells it that the node is down. */
+/** Milliseconds in total that the client may wait between requests: nothing indicates that the node is down. */
 const WAITED_MS_MAX = 500;
 
 const chain = createSyntheticChain({
@@ -31,7 +33,7 @@ const chain = createSyntheticChain({
   weth: addressOf(1),
 });
 
-/** Reads all blocks as a backfill does; counts the milliseconds that the client chose to wait. */
+/** Reads all blocks like a backfill; counts the milliseconds that the client chose to wait. */
 const readAll = async (hostility: Hostility) => {
   const node = await startHostileNode(chain, hostility);
   let waitedMs = 0;

@@ -89,7 +89,7 @@ describe('watcher on anvil and NATS', () => {
     await assertStreamIsChain();
   });
 
-  // What lies between is in `watcher.test.ts`.
+  // `watcher.test.ts` covers the cases in between.
   for (const depth of [1, 64]) {
     test(`takes back a real reorg of depth ${depth}`, async () => {
       await anvilCall('anvil_mine', ['0x40']);
@@ -127,7 +127,8 @@ describe('watcher on anvil and NATS', () => {
 describe('watcher on recorded mainnet blocks', () => {
   const data = RECORDED_BLOCKS;
 
-  // What their logs say of markets is in `shared/decode/recordedMarkets.test.ts` and `pipeline/replay.long.test.ts`.
+  // Market facts in their logs are tested in `shared/decode/recordedMarkets.test.ts` and
+  // `pipeline/replay.long.test.ts`.
   test('finds every transfer and every creation of 45 blocks', {
     skip: skipUnless(data),
   }, async () => {

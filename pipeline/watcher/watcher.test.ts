@@ -22,13 +22,13 @@ import {
 const logFactsOnly = (facts: Map<string, readonly { kind: string }[]>) =>
   new Map([...facts].map(([hash, list]) => [hash, list.filter((fact) => 'logIndex' in fact)]));
 
-/** A chain of blocks with so many transfers each. */
+/** A chain of blocks with these numbers of transfers. */
 const chainOf = (blocks: number, transfers = 3) => {
   const chain = createFakeChain();
   mine(chain, blocks, transfers);
   return chain;
 };
-/** The same, read by a watcher until it rests. */
+/** The same, read by a watcher until it is idle. */
 const followed = async (...[blocks, transfers]: Parameters<typeof chainOf>) => {
   const chain = chainOf(blocks, transfers);
   const stream = createFakeStream();

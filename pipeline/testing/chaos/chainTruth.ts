@@ -12,7 +12,7 @@ import { createRingDetector } from '../../clusters/graph/createRingDetector.ts';
 import { RingMemory } from '../../clusters/memory/ringMemory.ts';
 import { rangeOfBlocks } from '../../watcher/blockRange.ts';
 
-/** A log as the node shows it. */
+/** A log as returned by the node. */
 export interface TruthLog {
   readonly address: Hex;
   readonly topics: readonly Hex[];
@@ -40,7 +40,7 @@ export const readLogs = async (client: PublicClient): Promise<TruthLog[]> => {
 
 const BLOCKS_PER_CALL = 20;
 
-/** The canonical chain block by block, decoded; empty blocks left out. */
+/** The canonical chain block by block, decoded, without empty blocks. */
 export const readBlocks = async ({ source }: Rpc): Promise<BlockFacts[]> => {
   const { head } = await source.follow(0, 0);
   const blocks: BlockFacts[] = [];
@@ -55,7 +55,7 @@ const wordAt = (data: Hex, index: number): bigint =>
   BigInt(`0x${data.slice(2 + 64 * index, 66 + 64 * index)}`);
 const addressIn = (topic: Hex | undefined): Hex => `0x${(topic ?? '').slice(26)}`;
 
-/** One line an ERC-20 transfer: block hash, log, token, from, to, value. */
+/** One line per ERC-20 transfer: block hash, log, token, from, to, value. */
 export const transferLines = (logs: readonly TruthLog[]): string[] =>
   logs
     .filter(
@@ -81,7 +81,7 @@ const POOL_KINDS: ReadonlyMap<Hex, string> = new Map([
   [TOPIC.burn, 'burn'],
 ]);
 
-/** One line a pool event: block hash, log, pool, kind, and the reserves of a Sync. */
+/** One line per pool event: block hash, log, pool, kind, and the reserves of a Sync. */
 export const poolEventLines = (logs: readonly TruthLog[]): string[] =>
   logs
     .flatMap(({ blockHash, logIndex, address, topics, data }) => {
@@ -92,7 +92,7 @@ export const poolEventLines = (logs: readonly TruthLog[]): string[] =>
     })
     .toSorted();
 
-/** What the verdict on a token must say. */
+/** Expected content of a token's verdict. */
 interface TruthVerdict {
   readonly block: Hex;
   readonly holderCount: number;
@@ -102,7 +102,7 @@ interface TruthVerdict {
 
 const BURNT: readonly Hex[] = [ZERO_ADDRESS, '0x000000000000000000000000000000000000dead'];
 
-/** Holders, transactions, liquidity and last touch of a token from logs alone. */
+/** Holders, transactions, liquidity and last activity of a token, from logs only. */
 export const truthOf = (
   token: { readonly address: Hex; readonly madeIn: Hex; readonly madeAt: number },
   pool: { readonly address: Hex; readonly tokenIs0: boolean } | undefined,
@@ -152,8 +152,8 @@ const ringLine = (members: readonly string[], tokens: number, scams: number): st
   `${members.toSorted().join(' ')}: ${scams} scams of ${tokens} tokens`;
 
 /**
- * One line a ring that a detector finds which has never died nor seen a reorg: it reads the canonical
- * chain, block by block, and then receives the stored verdicts. Creations are those of the stored tokens.
+ * One line per ring found by a detector that never crashed nor saw a reorg: it reads the canonical chain block by
+ * block, and then receives the stored verdicts. Creations are those of the stored tokens.
  */
 export const ringLines = async (
   clickhouse: Clickhouse,
@@ -191,7 +191,9 @@ const ringSchema = z.object({
   size: z.coerce.number(),
 });
 
-/** One line a stored ring, as `ringLines` writes it. @throws where a ring's size is not that of its members. */
+/**
+ * One line per stored ring, in the form of `ringLines`. @throws if a ring's size is not the number of its members.
+ */
 export const storedRings = async (clickhouse: Clickhouse): Promise<string[]> => {
   const rows = await clickhouse.query(ringsSql, {}, ringSchema);
   return rows

@@ -31,13 +31,13 @@ import {
   TEST_PEPPER,
 } from './liveStack.ts';
 
-/** Depth of a reorg at the most: what the node calls final. */
+/** Maximum depth of a reorg: the node's finality. */
 const REORG_DEPTH_MAX = 64;
-/** Accounts that trade, and make one token each. */
+/** Accounts that trade, and create one token each. */
 const TRADERS = 8;
 /** Tokens that are final before anything happens to them. */
 const TOKENS_AT_START = 3;
-/** Pays every creator before it makes its token: what makes rings of those that scam. */
+/** Pays every creator before it creates its token, which forms rings of those that scam. */
 const FUNDER = 9;
 
 const TRANSFER_GAS = 21_000n;
@@ -53,7 +53,7 @@ export const createDevnetDriver = (devnet: Devnet, random: Random) => {
     return tokens.filter((_token, i) => codes[i] !== undefined);
   };
   const launch = async (): Promise<void> => {
-    // One token a creator: what its other tokens are would weigh in a token's verdict.
+    // One token per creator, because other tokens of a creator would influence a verdict.
     const taken = new Set((await living()).map(({ creator }) => creator));
     const free = Array.from({ length: TRADERS }, (_, i) => i).find((index) => !taken.has(index));
     if (free === undefined) return;
@@ -85,15 +85,15 @@ export const createDevnetDriver = (devnet: Devnet, random: Random) => {
   };
 
   return {
-    /** Sets the stage: tokens with pools, below more blocks than the deepest reorg takes. */
+    /** Sets the stage: tokens with pools, below more blocks than the deepest reorg removes. */
     prepare: async (): Promise<void> => {
       await devnet.deployUniswap();
       for (let i = 0; i < TOKENS_AT_START; i += 1) await launch();
       await devnet.mine(REORG_DEPTH_MAX + 2, 1);
     },
     /**
-     * Does one thing. What a reorg made impossible is passed over.
-     * @param depthMax depth of a reorg at the most.
+     * Performs one action. Actions that a reorg made impossible are skipped.
+     * @param depthMax maximum depth of a reorg.
      */
     act: async (depthMax: number = REORG_DEPTH_MAX): Promise<void> => {
       const name = random.pick([...Object.keys(actions), 'reorg']);
@@ -102,17 +102,17 @@ export const createDevnetDriver = (devnet: Devnet, random: Random) => {
         else await actions[name]?.(random.pick(await living()));
         counts[name] = (counts[name] ?? 0) + 1;
       } catch {
-        // The token, its pool or the coins went with a reorg.
+        // A reorg removed the token, its pool or the coins.
         counts['impossible'] = (counts['impossible'] ?? 0) + 1;
       }
     },
-    /** All tokens ever made, also those that a reorg took back. */
+    /** All tokens ever created, including those that a reorg removed. */
     tokens: (): readonly DevnetToken[] => tokens,
-    /** What was done so far, by kind. */
+    /** Actions so far, by kind. */
     counts: (): Readonly<Record<string, number>> => counts,
   };
 };
-/** Life on a devnet by chance: transfers, pools, trades, pulls of liquidity, new tokens, reorgs. */
+/** Random activity on a devnet: transfers, pools, trades, removals of liquidity, new tokens, reorgs. */
 export type DevnetDriver = ReturnType<typeof createDevnetDriver>;
 
 const PAUSE_MS = 25;
@@ -123,7 +123,7 @@ interface WantedReorg {
   readonly failed: (error: unknown) => void;
 }
 
-/** Starts a life in which nothing happens until it is allowed to. */
+/** Starts the activity, paused until it is allowed. */
 const startLife = (devnet: Devnet, driver: DevnetDriver) => {
   const wanted: WantedReorg[] = [];
   let actionsLeft = 0;
@@ -140,29 +140,31 @@ const startLife = (devnet: Devnet, driver: DevnetDriver) => {
     }
   })();
   return {
-    /** Lets this many things happen from now on: on a slow machine what is compared must not grow with it. */
+    /**
+     * Allows a number of actions from now on: on a slow machine the amount to compare must not grow with it.
+     */
     allow: (actions: number): void => {
       actionsLeft = actions;
     },
-    /** A reorg of exactly this depth between two other things. Resolves when it has happened. */
+    /** A reorg of exactly this depth between two other actions. Resolves when it has happened. */
     reorg: (depth: number): Promise<void> =>
       new Promise((done, failed) => {
         wanted.push({ depth, done, failed });
       }),
-    /** Resolves when nothing happens any more. */
+    /** Resolves when all activity has stopped. */
     stop: async (): Promise<void> => {
       isOver = true;
       await living;
     },
   };
 };
-/** What happens on the chain beside everything else. */
+/** Chain activity in the background. */
 type Life = ReturnType<typeof startLife>;
 
-/** Every role that there is. */
+/** Every role. */
 const STAGE_ROLES = ['watcher', 'scorer', 'alerts', 'clusters', 'push', 'api'] as const;
 
-/** Servers and roles, on a chain on which things happen; watched tokens, a webhook, a client with a key. */
+/** Servers and roles, on a chain with activity; watched tokens, a webhook, a client with a key. */
 export interface CrashStage {
   readonly stack: LiveStack;
   readonly devnet: Devnet;
@@ -199,7 +201,7 @@ const watch = async (
   return item;
 };
 
-/** Starts a chain with tokens, the servers, and roles, every one by default; resolves when all are at work. */
+/** Starts a chain with tokens, the servers, and roles, all by default; resolves when all are working. */
 export const startCrashStage = async (
   random: Random,
   {
@@ -243,27 +245,27 @@ export const startCrashStage = async (
   }
 };
 
-/** All that can be killed. */
+/** Everything that can be killed. */
 export const PARTS = [...STAGE_ROLES, 'nats', 'redis', 'clickhouse'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** A part is struck at any moment of what it does. */
+/** A part is killed at a random moment. */
 const AIM_MS_MAX = 700;
-/** A killed server stays away for up to this long. */
+/** A killed server stays down for up to this long. */
 const AWAY_MS_MAX = 500;
 
 const isStore = (part: Part): part is Store =>
   part === 'nats' || part === 'redis' || part === 'clickhouse';
 
-/** Milliseconds until every role is at work. */
+/** Milliseconds until every role is working. */
 const recoveryMs = async ({ stack, devnet }: CrashStage, what: string, startMs: number) => {
   await stack.untilAtWork(devnet.publicClient, what);
   return Math.round(performance.now() - startMs);
 };
 
 /**
- * Kills a part with SIGKILL while things happen and starts it again. Resolves, when everything is at work
- * again, to the milliseconds since the kill.
+ * Kills a part with SIGKILL during activity and restarts it. When everything works again, resolves to the
+ * milliseconds since the kill.
  */
 export const strike = async (stage: CrashStage, part: Part, random: Random): Promise<number> => {
   await sleep(random.below(AIM_MS_MAX));
@@ -277,8 +279,8 @@ export const strike = async (stage: CrashStage, part: Part, random: Random): Pro
 };
 
 /**
- * Takes a dependency away from all roles for `ms` while things happen. Resolves, when everything is at work
- * again, to the milliseconds since it was back.
+ * Makes a dependency unavailable to all roles for `ms` during activity. When everything works again, resolves to the
+ * milliseconds since it was back.
  */
 export const takeAway = async (
   stage: CrashStage,

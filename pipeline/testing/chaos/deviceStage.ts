@@ -35,7 +35,7 @@ import { createWebhookStore } from '../../../shared/webhooks/webhookStore.ts';
 import { type CrashStage, startCrashStage } from './crashStage.ts';
 import { type LiveStack, STACK_WAIT_MS_MAX } from './liveStack.ts';
 
-/** How a number is written, confirmed, and how all that are there are read. */
+/** How a number is written and confirmed, and how all stored numbers are read. */
 interface Ledger {
   prepare(): Promise<unknown>;
   write(number: number): Promise<unknown>;
@@ -47,7 +47,7 @@ const FAMILY = /:([^:]+)\.(\d+)$/;
 const familyOf = (name: string, number: number): string => `${name}.${number}`;
 const numberOf = (family: string): number => Number(FAMILY.exec(`:${family}`)?.[2]);
 
-/** What can be changed, each for a family of its own. */
+/** Kinds of user data, each for a family of its own. */
 const createWrites = (redis: Redis, name: string) => {
   const watchlists = createWatchlistStore(redis);
   const settings = createAlertSettingsStore(redis);
@@ -89,8 +89,8 @@ const announcedFamily = (kind: string | undefined, message: string): string => {
 };
 
 /**
- * Numbers as people change things, one kind after the other: an item of a watchlist, alert settings, a webhook, a read mark.
- * A number is there if what it stands for is, and its announcement too unless that was trimmed since; read marks have none.
+ * Numbers stored as user data of alternating kinds: a watchlist item, alert settings, a webhook, a read mark. A
+ * number is stored if its record is, and its announcement too unless that was trimmed; read marks have none.
  */
 const redisLedger = (redis: Redis, name: string): Ledger => {
   const writes = createWrites(redis, name);
@@ -116,7 +116,7 @@ const redisLedger = (redis: Redis, name: string): Ledger => {
   };
 };
 
-/** JetStream refuses to promise its streams more than the disk has. */
+/** JetStream refuses to reserve more for its streams than the disk has. */
 const BYTES = 8 * 1024 ** 3;
 /** `EXT4_IOC_SHUTDOWN` and its flag `EXT4_GOING_FLAGS_NOLOGFLUSH`: Linux `fs/ext4/ext4.h`. */
 const CUT =
@@ -130,7 +130,7 @@ const run = (program: string, ...args: string[]): void => {
   execFileSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
 };
 
-/** Ended processes let go of their files a moment later. */
+/** Ended processes release their files a moment later. */
 const unmount = async (folder: string): Promise<void> => {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -142,7 +142,7 @@ const unmount = async (folder: string): Promise<void> => {
   }
 };
 
-/** Writes single blocks until there is no room for one. */
+/** Writes single blocks until the disk is full. */
 const fillBlocks = (file: string): void => {
   const block = Buffer.alloc(BLOCK_BYTES);
   for (;;) {
@@ -168,7 +168,7 @@ const removeAbandoned = async (): Promise<void> => {
   }
 };
 
-/** Makes and mounts a device. */
+/** Creates and mounts a device. */
 const createBlockDevice = async () => {
   await removeAbandoned();
   const home = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
@@ -194,11 +194,11 @@ const createBlockDevice = async () => {
       for (const filler of fillers) rmSync(filler, { force: true });
     },
     /**
-     * From now on nothing reaches the device any more: what was not synced, or written back by chance, is lost,
-     * and so is the journal that was not written out. Its users get errors; end them, then call `restorePower`.
+     * From now on nothing reaches the device: unsynced data is lost unless it was written back by chance, and so is
+     * the unwritten journal. Its users get errors; end them, then call `restorePower`.
      */
     cutPower: (): void => run('perl', '-e', CUT, folder),
-    /** Mounts what is on the device again, as a machine does that starts. */
+    /** Mounts the device again with its remaining content, like a starting machine. */
     restorePower: async (): Promise<void> => {
       await unmount(folder);
       mount();
@@ -210,12 +210,12 @@ const createBlockDevice = async () => {
   };
 };
 /**
- * A disk of its own for one server: ext4 on a loop device. Needs root. Its bytes are in a sparse file of
- * the temporary folder, which is what a power cut leaves.
+ * A separate disk for one server: ext4 on a loop device. Needs root. Its bytes are in a sparse file in the temporary
+ * folder, which is what remains after a power cut.
  */
 type BlockDevice = Awaited<ReturnType<typeof createBlockDevice>>;
 
-/** The stores, each on a disk of its own. */
+/** The stores, each on a separate disk. */
 export const STORES = ['nats', 'redis', 'clickhouse'] as const satisfies readonly Store[];
 
 /** A stage whose stores can be cut off from their disks. */
@@ -223,7 +223,7 @@ export interface DeviceStage extends CrashStage {
   readonly devices: Readonly<Record<Store, BlockDevice>>;
 }
 
-/** Makes the disks and starts the stage on them. Needs root. */
+/** Creates the disks and starts the stage on them. Needs root. */
 export const startStageOnDevices = async (random: Random): Promise<DeviceStage> => {
   const made: BlockDevice[] = [];
   const device = async (): Promise<BlockDevice> => {
@@ -283,8 +283,9 @@ const LEDGERS: Readonly<Record<Store, (stack: LiveStack, name: string) => Ledger
 };
 
 /**
- * Begins to write to a store, one after the other, and remembers what it confirmed; stops by itself at the first write that fails.
- * @param name of a stream, family or table that is not there yet.
+ * Writes to a store, one record after the other, and remembers what it confirmed; stops by itself at the first failed
+ * write.
+ * @param name of a stream, family or table that does not exist yet.
  */
 export const keepPromises = async (stack: LiveStack, store: Store, name: string) => {
   const ledger = LEDGERS[store](stack, name);
@@ -306,12 +307,12 @@ export const keepPromises = async (stack: LiveStack, store: Store, name: string)
     confirmed: (): number => confirmed,
     /** Whether a write was refused. */
     hasFailed: (): boolean => hasFailed,
-    /** Resolves when no more is written. */
+    /** Resolves when writing has stopped. */
     stop: async (): Promise<void> => {
       isOver = true;
       await writing;
     },
-    /** The numbers up to the last confirmed one that the store does not have. */
+    /** The numbers up to the last confirmed one that are missing in the store. */
     missing: async (): Promise<number[]> => {
       const read = () => ledger.read().catch(() => undefined);
       const there = await until(`${store} can be read`, read, STACK_WAIT_MS_MAX);

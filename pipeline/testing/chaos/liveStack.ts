@@ -31,21 +31,21 @@ import {
 } from './storedState.ts';
 
 const WATCH_MS = 50;
-/** Pause before a role that ended by itself is started again. */
+/** Pause before a role that exited by itself is restarted. */
 const RESTART_MS = 250;
 const READY_TIMEOUT_MS = 5_000;
 
-/** The API answers probes where it answers its clients. */
+/** The API answers probes on its public port. */
 const portVariable = (role: Role): string => (role === 'api' ? 'PORT' : 'HEALTH_PORT');
 
-/** Starts a role and watches over it. */
+/** Starts a role and supervises it. */
 export const supervise = async (role: Role, environment: Readonly<Record<string, string>>) => {
   const port = await freePort();
   const start = (): TestProcess =>
     startRole(role, {
       ...environment,
       [portVariable(role)]: String(port),
-      // A failure has to show which blocks the watcher took.
+      // A failure must show which blocks the watcher read.
       LOG_LEVEL: role === 'watcher' ? 'info' : 'warn',
     });
   let child = start();
@@ -71,20 +71,20 @@ export const supervise = async (role: Role, environment: Readonly<Record<string,
       if (isStopped || isKilling || !ended.hasEnded()) continue;
       ownExits += 1;
       await sleep(RESTART_MS);
-      // A kill meanwhile has started another one already.
+      // A kill in the meantime has already started another one.
       if (!isStopped && !isKilling && child === ended) restart();
     }
   })();
   const url = `http://127.0.0.1:${port}`;
   return {
     role,
-    /** Where it answers probes, and the API its clients. */
+    /** Address of its probes and, for the API, of its clients. */
     url,
-    /** SIGKILL, and started again. */
+    /** SIGKILL, then a restart. */
     kill: async (): Promise<void> => {
       await endAndRestart('SIGKILL');
     },
-    /** SIGTERM, waited for, and started again. Resolves to the exit code. */
+    /** SIGTERM, waiting for the exit, then a restart. Resolves to the exit code. */
     restart: (): Promise<number | null> => endAndRestart('SIGTERM'),
     isReady: async (): Promise<boolean> => {
       try {
@@ -94,7 +94,7 @@ export const supervise = async (role: Role, environment: Readonly<Record<string,
         return false;
       }
     },
-    /** How often it ended by itself. */
+    /** How often it exited by itself. */
     ownExits: (): number => ownExits,
     output: (): string => outputs + child.output(),
     stop: async (): Promise<void> => {
@@ -104,7 +104,7 @@ export const supervise = async (role: Role, environment: Readonly<Record<string,
     },
   };
 };
-/** Keeps one role running as an init system does: whatever ends it, it is started again. */
+/** Keeps one role running like an init system: it is restarted whatever ends it. */
 export type SupervisedRole = Awaited<ReturnType<typeof supervise>>;
 
 /** Waits until all of them answer that they are ready. */
@@ -123,20 +123,20 @@ export const STACK_CHAIN_ID = 31_337;
 /** The secret of API keys in a test. */
 export const TEST_PEPPER = 'a pepper of thirty-two characters';
 export const TEST_WEBHOOK_KEY = 'a webhook key of 32 characters …';
-/** Any wait. Only failures reach it, however slow the machine. */
+/** Time limit of any wait. Only failures reach it, however slow the machine. */
 export const STACK_WAIT_MS_MAX = 180_000;
 const OUTPUT_CHARS = 3_000;
 
-/** What roles depend on. */
+/** Dependencies of roles. */
 export type Dependency = Store | 'node';
 
-/** How a stack differs from a usual one. */
+/** Options of a stack. */
 export interface StackOptions {
   /** False leaves the database without tables. */
   readonly isMigrated?: boolean;
-  /** Folders in which stores make their own, where it is not the temporary one. */
+  /** Folders in which stores create their own, if not the temporary one. */
   readonly folders?: Readonly<Partial<Record<Store, string>>>;
-  /** Whether roles reach what they depend on through proxies that can be made to fail. */
+  /** Whether roles reach their dependencies through proxies that can be made to fail. */
   readonly isDisturbed?: boolean;
 }
 
@@ -165,7 +165,7 @@ const createRoles = (urls: Readonly<Record<string, string>>) => {
   };
 };
 
-/** On a disk that fails the server makes its tables itself: that nothing of them is lost is tested too. */
+/** On a failing disk the server creates its tables itself, because losing none of them is tested too. */
 const startDatabase = ({ folders, isMigrated = true }: StackOptions) =>
   isMigrated && folders?.clickhouse === undefined
     ? startMigratedClickhouse()
@@ -193,7 +193,7 @@ const startProxies = async (direct: Environment) => {
   return { proxies, environment };
 };
 
-/** Waiting for roles. A failure quotes their last lines. */
+/** Waits for roles. A failure quotes their last lines. */
 const createWaits = ({
   clickhouse,
   nats,
@@ -202,7 +202,7 @@ const createWaits = ({
   readonly roles: ReadonlyMap<Role, SupervisedRole>;
 }) => {
   const progress = () => readStreamProgress(nats, STACK_CHAIN_ID);
-  /** The reader of the chain that is furthest behind: clusters only where the role runs. */
+  /** The reader of the chain that is furthest behind; clusters only if the role runs. */
   const slowest = ({ acknowledged: { scorer, alerts, clusters } }: StreamProgress): number =>
     Math.min(scorer, alerts, roles.has('clusters') ? clusters : Infinity);
   const headHash = async (client: PublicClient) => (await client.getBlock()).hash;
@@ -247,10 +247,12 @@ const createWaits = ({
     await until(`${what}: at work`, goesOn, STACK_WAIT_MS_MAX);
   };
   return {
-    /** Waits until all roles answer and go on: what was published before is handled, and more is published. */
+    /** Waits until all roles answer and continue: everything published is processed, and more is published. */
     untilAtWork: (client: PublicClient, what: string): Promise<void> =>
       explained(atWork(client, what)),
-    /** Waits until the whole chain is read and every verdict made and received, besides those on the given tokens. */
+    /**
+     * Waits until the whole chain is read and every verdict is stored and received, except for the given tokens.
+     */
     untilConverged: (client: PublicClient, besides: readonly string[] = []): Promise<void> =>
       explained(until('everything is read', () => isConverged(client, besides), STACK_WAIT_MS_MAX)),
   };
@@ -273,7 +275,7 @@ export const startLiveStack = async (nodeUrl: string, options: StackOptions = {}
   const { roles, start, stop } = createRoles(environment);
   return {
     ...stores,
-    /** What backups are made of. */
+    /** Contents of backups. */
     addresses: {
       clickhouseUrl: servers.clickhouse.url,
       redisUrl: servers.redis.url,
@@ -286,7 +288,7 @@ export const startLiveStack = async (nodeUrl: string, options: StackOptions = {}
     roles,
     startRoles: start,
     ...createWaits({ clickhouse, nats, roles }),
-    /** Compares transfers and pool events with what the node shows. Resolves to the number of logs. */
+    /** Compares transfers and pool events with the node's. Resolves to the number of logs. */
     assertFacts: async (client: PublicClient): Promise<number> => {
       const logs = await readLogs(client);
       assertSameLines(await storedTransfers(clickhouse), transferLines(logs), 'transfers');
@@ -300,5 +302,5 @@ export const startLiveStack = async (nodeUrl: string, options: StackOptions = {}
     },
   };
 };
-/** Servers of one test, and roles on them that read a development chain. */
+/** Servers of one test, with roles that read a development chain. */
 export type LiveStack = Awaited<ReturnType<typeof startLiveStack>>;

@@ -34,10 +34,10 @@ import {
   storedVerdicts,
 } from './storedState.ts';
 
-/** Facts are handled this long after they were read from the node at the most, outages included. */
+/** Maximum time from reading facts from the node to processing them, outages included. */
 const HANDLED_MS_MAX = 120_000;
 
-/** When facts were read that the chain had left behind: verdicts on them are stored but not published. */
+/** When past facts were read, whose verdicts are stored but not published. */
 const timesOfPast = (entries: readonly StreamEntry[]): number[] =>
   entries.flatMap(({ data }) => {
     const event = decodeChainEvent(data);
@@ -46,14 +46,14 @@ const timesOfPast = (entries: readonly StreamEntry[]): number[] =>
     return isAtHead({ lagBlocks: head - (from - 1), lateMs: 0 }) ? [] : [readAtMs];
   });
 
-/** Each goes on where the last one on its token left off, but for verdicts of the past in between. */
+/** Each message continues from the last one on its token, except for past verdicts in between. */
 const assertContinuous = (published: readonly ScoreMessage[], pastMs: readonly number[]): void => {
   const last = new Map<Hex, ScoreMessage>();
   for (const message of published) {
     const { token, previousPrediction, analyzedAtMs } = message;
     const before = last.get(token);
     last.set(token, message);
-    // A token that a reorg took back starts over.
+    // A token that a reorg removed starts over.
     if (previousPrediction === null || previousPrediction === before?.prediction) continue;
     const sinceMs = (before?.analyzedAtMs ?? 0) - HANDLED_MS_MAX;
     const isExcused = pastMs.some((atMs) => atMs >= sinceMs && atMs <= analyzedAtMs);
@@ -62,8 +62,8 @@ const assertContinuous = (published: readonly ScoreMessage[], pastMs: readonly n
 };
 
 /**
- * Subscribers received every verdict that was due, each once and in order.
- * @returns verdicts published
+ * Subscribers received every due verdict, each once and in order.
+ * @returns published verdicts
  */
 const assertPublishedOnce = async (
   { clickhouse, nats }: LiveStack,
@@ -89,7 +89,7 @@ const PRICING = {
   stableDecimals: new Map([[stable, 6]]),
 };
 
-/** The canonical chain, read when nothing happens on it any more. */
+/** The canonical chain, read when all activity has stopped. */
 interface Truth {
   readonly logs: readonly TruthLog[];
   readonly blocks: readonly BlockFacts[];
@@ -126,13 +126,13 @@ export const readTruth = async ({
   return { logs, blocks, made, pools };
 };
 
-/** Tokens that the canonical chain has; a reorg may have taken others back. */
+/** Tokens of the canonical chain; a reorg may have removed others. */
 const wantedTokens = ({ driver }: Pick<CrashStage, 'driver'>, { made }: Truth): Hex[] => {
   const all = new Set<Hex>([weth, stable, ...driver.tokens().map(({ address }) => address)]);
   return [...all].filter((address) => made.has(address));
 };
 
-/** Tokens are those of the canonical chain, with their creators and first blocks. @returns how many */
+/** Tokens are those of the canonical chain, with their creators and first blocks. @returns their number */
 export const assertTokens = async (
   stage: Pick<CrashStage, 'driver' | 'stack'>,
   truth: Truth,
@@ -149,7 +149,9 @@ export const assertTokens = async (
   return tokens.length;
 };
 
-/** Blocks after one in which a sale of the token failed: they touch it too, but only those that the watcher read in full and not by their logs. */
+/**
+ * Later blocks in which a sale of the token failed: they touch it too, but only if the watcher read them in full.
+ */
 const failedSalesAfter = ({ blocks }: Truth, token: Hex, after: Hex): Hex[] => {
   const from = blocks.findIndex(({ hash }) => hash === after) + 1;
   return blocks
@@ -189,7 +191,9 @@ const assertVerdicts = async (stage: CrashStage, truth: Truth): Promise<void> =>
   }
 };
 
-/** Alerts in force are those that the canonical chain alone gives the watched items. @returns how many */
+/**
+ * Alerts in force are those that the canonical chain alone implies for the watched items. @returns their number
+ */
 export const assertAlerts = async (
   { stack, watches }: Pick<CrashStage, 'stack' | 'watches'>,
   truth: Truth,
@@ -210,7 +214,10 @@ const assertRings = async (
   return expected.length;
 };
 
-/** Every published alert has reached the webhook of its family under its id, with one body, and subscribers hold what is stored. */
+/**
+ * Every published alert has reached its family's webhook under its id, with one body, and subscribers have what is
+ * stored.
+ */
 const assertWebhooks = async (
   { stack, webhooks }: CrashStage,
   events: readonly StreamEntry[],
@@ -242,7 +249,7 @@ const assertWebhooks = async (
   return received.size;
 };
 
-/** The API answers a client whose key was made before everything happened. */
+/** The API answers a client whose key was created before all events. */
 const assertAnswers = async (stage: CrashStage, truth: Truth): Promise<void> => {
   const api = stage.stack.roles.get('api');
   const token = wantedTokens(stage, truth).at(-1);
@@ -253,8 +260,8 @@ const assertAnswers = async (stage: CrashStage, truth: Truth): Promise<void> => 
 };
 
 /**
- * Nothing is lost and nothing doubled: what is stored and what was sent are what the canonical chain
- * alone implies. Of roles that do not run nothing is asked. Nothing must happen on the chain meanwhile.
+ * Nothing is lost or duplicated: everything stored and sent is exactly what the canonical chain implies. Roles that
+ * do not run are ignored. There must be no chain activity meanwhile.
  */
 const assertOutcome = async (stage: CrashStage): Promise<Outcome> => {
   const truth = await readTruth(stage);
@@ -274,12 +281,12 @@ const assertOutcome = async (stage: CrashStage): Promise<Outcome> => {
   }, STACK_WAIT_MS_MAX);
 };
 
-/** Depth of reorgs among the last things that happen: shallower than what is compared. */
+/** Depth of reorgs among the last actions: shallower than the compared part. */
 const LAST_DEPTH_MAX = 3;
 
 /**
- * Lets the last things happen, so that more than the deepest reorg leaves is compared, waits until everything is read,
- * and compares. Reports how often roles ended by themselves, what was compared, and what had happened.
+ * Performs the last actions, so that more remains to compare than the deepest reorg removes, waits until everything
+ * is read, and compares. Reports how often roles exited by themselves, what was compared, and what had happened.
  */
 export const settleAndCompare = async (
   stage: CrashStage,
@@ -297,7 +304,7 @@ export const settleAndCompare = async (
   report(JSON.stringify(driver.counts()));
 };
 
-/** Everything has to be at work again within this time. */
+/** Time limit within which everything must work again. */
 const BACK_MS_MAX = 30_000;
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
@@ -308,23 +315,23 @@ export const createRecoveries = () => {
     note: (what: string, ms: number): void => {
       tookMs.set(what, [...(tookMs.get(what) ?? []), ms]);
     },
-    /** A row of a table each: what, how often, median and longest in seconds. */
+    /** One table row each: what, how often, median and longest in seconds. */
     rows: (): string[] =>
       [...tookMs].map(([what, ms]) => {
         const [median, longest] = [percentile(ms, 0.5), Math.max(...ms)];
         return `| ${what} | ${ms.length} | ${seconds(median)} | ${seconds(longest)} |`;
       }),
-    /** @throws AssertionError naming what took thirty seconds or longer. */
+    /** @throws AssertionError naming everything that took thirty seconds or longer. */
     assertInTime: (): void => {
       const late = [...tookMs].filter(([, ms]) => Math.max(...ms) >= BACK_MS_MAX);
       assert.deepEqual(late, [], `took ${BACK_MS_MAX} ms or longer`);
     },
   };
 };
-/** How long it took until everything was at work again, by what was done to it. */
+/** Recovery times, by kind of disturbance. */
 type Recoveries = ReturnType<typeof createRecoveries>;
 
-/** The tests that end a programme of crashes: nothing is missing, and nothing was away for long. */
+/** The final tests of a crash program: nothing is missing, and nothing was down for long. */
 export const testOutcome = (
   stage: () => CrashStage,
   recoveries: Recoveries,

@@ -18,7 +18,7 @@ const text = z.object({ line: z.string() });
 const lines = async (clickhouse: Clickhouse, sql: string): Promise<string[]> =>
   (await clickhouse.query(sql, {}, text)).map(({ line }) => line).toSorted();
 
-/** One line a stored transfer, as `transferLines` writes it. */
+/** One line per stored transfer, in the form of `transferLines`. */
 export const storedTransfers = (clickhouse: Clickhouse): Promise<string[]> =>
   lines(
     clickhouse,
@@ -26,7 +26,7 @@ export const storedTransfers = (clickhouse: Clickhouse): Promise<string[]> =>
       t.to_address, ' ', toString(t.value)) AS line FROM transfers AS t`,
   );
 
-/** One line a stored pool event, as `poolEventLines` writes it. */
+/** One line per stored pool event, in the form of `poolEventLines`. */
 export const storedPoolEvents = (clickhouse: Clickhouse): Promise<string[]> =>
   lines(
     clickhouse,
@@ -36,7 +36,7 @@ export const storedPoolEvents = (clickhouse: Clickhouse): Promise<string[]> =>
 
 const tokenSchema = z.object({ token: z.string(), creator: z.string(), block: z.string() });
 
-/** Stored tokens with creator and the block that showed them first. */
+/** Stored tokens with creator and the block in which they were first seen. */
 export const storedTokens = (clickhouse: Clickhouse) =>
   clickhouse.query(
     'SELECT t.token AS token, t.creator AS creator, t.created_block_hash AS block FROM tokens AS t',
@@ -59,7 +59,7 @@ export const storedVerdicts = (clickhouse: Clickhouse) =>
     verdictSchema,
   );
 
-/** Blocks of which the history holds verdicts. */
+/** Blocks with verdicts in the history. */
 export const historyBlocks = (clickhouse: Clickhouse): Promise<string[]> =>
   lines(
     clickhouse,
@@ -92,21 +92,21 @@ export const storedAlerts = (clickhouse: Clickhouse) =>
     alertSchema,
   );
 
-/** A durable consumer of the events: how far it is, and what it has not done yet. */
+/** A durable consumer of the events: its position, and its pending messages. */
 export interface EventReader {
   readonly name: string;
   readonly acknowledged: number;
   readonly waiting: number;
 }
 
-/** How far streams and readers are. */
+/** Positions of streams and readers. */
 export interface StreamProgress {
   /** Of the chain's stream. */
   readonly lastSeq: number;
-  /** Last complete block of the stream; undefined where a reorg or nothing comes last. */
+  /** Last complete block of the stream; undefined if a reorg is last, or it is empty. */
   readonly tip: string | undefined;
   readonly acknowledged: Readonly<Record<ChainReader, number>>;
-  /** Of the events, those of this chain: push, the verdicts that clusters and alerts read. */
+  /** For the events of this chain: push, and the verdicts that clusters and alerts read. */
   readonly events: readonly EventReader[];
 }
 
@@ -125,7 +125,7 @@ const readTip = async (
   return undefined;
 };
 
-/** Asks JetStream. Undefined while it is away. */
+/** Asks JetStream. Undefined while it is unavailable. */
 export const readStreamProgress = async (
   connection: NatsConnection,
   chainId: number,
@@ -161,10 +161,12 @@ const dueSql = `SELECT count() AS due FROM token_activity AS a FINAL
   WHERE a.chain_id = {chainId:UInt64} AND a.position > v.version AND t.present = 1
     AND ${hexText('a.token')} NOT IN {besides:Array(String)}`;
 
-/** Base tokens of the devnet. They are scored once a minute: where their verdicts do not matter, they are not waited for. */
+/**
+ * Base tokens of the devnet. They are scored once a minute, and not waited for if their verdicts do not matter.
+ */
 export const DEVNET_BASES: readonly string[] = [DEVNET_ADDRESSES.weth, DEVNET_ADDRESSES.stable];
 
-/** Tokens whose verdict is behind, besides the given ones; undefined while ClickHouse is away. */
+/** Tokens with an outdated verdict, except the given ones; undefined while ClickHouse is unavailable. */
 export const readDue = async (
   clickhouse: Clickhouse,
   chainId: number,
@@ -182,7 +184,9 @@ export const readDue = async (
   }
 };
 
-/** Whether everything is read, and every verdict made but those on base tokens; undefined where not, for `until`. */
+/**
+ * Whether everything is read, and every verdict is stored except those on base tokens; undefined if not, for `until`.
+ */
 export const isAllRead = async (
   stack: { readonly nats: NatsConnection; readonly clickhouse: Clickhouse },
   rpc: Rpc,
@@ -196,7 +200,7 @@ export const isAllRead = async (
   return (await readDue(stack.clickhouse, chainId, DEVNET_BASES)) === 0 || undefined;
 };
 
-/** Fails with what is too much and what is missing, no more. */
+/** Fails with only what is unexpected and what is missing. */
 export const assertSameLines = (
   actual: readonly string[],
   expected: readonly string[],

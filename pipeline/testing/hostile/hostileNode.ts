@@ -6,7 +6,7 @@ import { createLieTeller, type Lie } from './nodeLies.ts';
 import type { Call, Refuse } from './rangeRefusals.ts';
 import type { SyntheticChain } from './syntheticChain.ts';
 
-/** What a node does wrong. Absent: it does not. */
+/** Faults of a node. Absent ones do not occur. */
 export interface Hostility {
   /** Milliseconds before every answer. */
   readonly latencyMs?: number;
@@ -16,23 +16,23 @@ export interface Hostility {
   readonly callsPerS?: number;
   /** Share of requests answered with HTTP 503. */
   readonly failingShare?: number;
-  /** Share of single calls refused inside a batch for being one too many. */
+  /** Share of single calls in a batch that are refused because of the rate limit. */
   readonly refusedShare?: number;
-  /** Blocks by which its head stays behind. */
+  /** Blocks by which its head lags. */
   readonly lagBlocks?: number;
-  /** Leaves logs out of every n-th range, and out of every n-th block's receipts, when first asked. */
+  /** Omits logs from every n-th range, and from every n-th block's receipts, at the first request. */
   readonly omitsEvery?: number;
-  /** So many lies of all kinds, one at every second request: asking again helps. */
+  /** Number of lies, of all kinds, one at every second request: repeating the request helps. */
   readonly lies?: number;
-  /** The first time these blocks are asked for in full, they name another parent. */
+  /** At the first full request for these blocks, they name another parent. */
   readonly parentLies?: ReadonlyMap<number, 'unknown' | 'grandparent'>;
 }
 
-/** What a hostile node did so far: a test that met no hostility shows nothing. */
+/** Faults served so far: a test without faults shows nothing. */
 export interface HostileCounts {
   requests: number;
   calls: number;
-  /** Requests for logs of a range, and how many of them were refused. */
+  /** Requests for logs of a range, and the number refused. */
   ranges: number;
   refusedRanges: number;
   rateLimited: number;
@@ -49,10 +49,10 @@ const SECOND_MS = 1_000;
 const UNKNOWN_HASH = `0x${'ee'.repeat(32)}`;
 const REFUSED_CODE = -32_000;
 
-/** Whether something happens that has this share of all cases. */
+/** Whether an event with this probability occurs. */
 const chance = (random: Random, share = 0): boolean => random.below(1_000_000) < share * 1_000_000;
 
-/** A bucket of one second's calls that fills steadily. */
+/** A token bucket of one second's calls that refills steadily. */
 const createBucket = (callsPerS: number) => {
   let left = callsPerS;
   let atMs = Date.now();
@@ -68,7 +68,7 @@ const createBucket = (callsPerS: number) => {
 
 class Refusal extends Error {}
 
-/** Falsifies single answers; each falsehood is served once, so that asking again helps. */
+/** Falsifies single answers; each only once, so that repeating the request helps. */
 const createLiar = (chain: SyntheticChain, hostility: Hostility, counts: HostileCounts) => {
   const served = new Set<string>();
   const once = (name: string): boolean => !served.has(name) && served.add(name).size > 0;
@@ -80,7 +80,7 @@ const createLiar = (chain: SyntheticChain, hostility: Hostility, counts: Hostile
     const { omitsEvery } = hostility;
     if (!omitsEvery || ranges % omitsEvery !== 0) return logs;
     counts.omitted += 1;
-    // An index that is not ready yet: nothing at all, or nothing of the last blocks.
+    // An index that is not ready yet: no logs at all, or none of the last blocks.
     return ranges % (2 * omitsEvery) === 0 ? [] : logs.slice(0, Math.floor(logs.length / 2));
   };
   const receipts = (number: number, answer: readonly unknown[]): readonly unknown[] => {
@@ -145,7 +145,7 @@ const createAnswers = (chain: SyntheticChain, hostility: Hostility, counts: Host
           return chain.logs(number, number, filter.topics[0]);
         }
         const [from, to] = [Number(filter.fromBlock), Number(filter.toBlock)];
-        // As real nodes do: what is above the head is left out without a word.
+        // Like real nodes: blocks above the head are silently omitted.
         return liar.range(from, to, chain.logs(from, Math.min(to, head()), filter.topics[0]));
       }
       case 'eth_getCode':
@@ -158,7 +158,7 @@ const createAnswers = (chain: SyntheticChain, hostility: Hostility, counts: Host
   };
 };
 
-/** Blocks of which a call asks for logs at once; 0 for any other call. */
+/** Number of blocks for which a call requests logs; 0 for any other call. */
 const blocksAsked = ({ method, params: [filter] }: Call): number => {
   if (method !== 'eth_getLogs') return 0;
   const { fromBlock, toBlock } = filter as LogFilter;
@@ -167,7 +167,7 @@ const blocksAsked = ({ method, params: [filter] }: Call): number => {
 
 const refused = (code: number, message: string) => ({ error: { code, message } });
 
-/** What a call is answered, but for its id. */
+/** The answer to a call, without its id. */
 const answerOne = (answer: (call: Call) => unknown, call: Call): Record<string, unknown> => {
   try {
     const result = answer(call);
@@ -220,7 +220,7 @@ const NOTHING_MET: HostileCounts = {
   parentLies: 0,
 };
 
-/** Starts an HTTP node on a free port that serves the chain, badly. */
+/** Starts an HTTP node on a free port that serves the chain with faults. */
 export const startHostileNode = async (chain: SyntheticChain, hostility: Hostility, seed = 1) => {
   const counts = { ...NOTHING_MET };
   const random = createRandom(seed);
@@ -273,7 +273,7 @@ export const startHostileNode = async (chain: SyntheticChain, hostility: Hostili
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     counts,
-    /** What was served of `Hostility.lies`. */
+    /** Number of `Hostility.lies` served. */
     lies,
     stop: (): Promise<void> =>
       new Promise((resolve) => {

@@ -1,6 +1,6 @@
 import type { SyntheticChain } from './syntheticChain.ts';
 
-/** One call of a request, and what the node would say truly. */
+/** One call of a request, and the node's true answer. */
 interface TrueAnswer {
   readonly id: number;
   readonly method: string;
@@ -13,7 +13,7 @@ export type Lie =
   | { readonly kind: 'text'; readonly status: number; readonly text: string }
   | { readonly kind: 'break' | 'hang' | 'drip' | 'endless' };
 
-/** Makes a lie of true answers; undefined where they offer no hold for it. */
+/** Turns true answers into a lie; undefined if they cannot be falsified in this way. */
 type Liar = (answers: readonly TrueAnswer[], chain: SyntheticChain) => Lie | undefined;
 
 type Fields = Record<string, unknown>;
@@ -26,11 +26,11 @@ const FAR_ABOVE = `0x${Number.MAX_SAFE_INTEGER.toString(16)}`;
 const say = (text: string, status = 200): Lie => ({ kind: 'text', status, text });
 const bodyOf = (answers: readonly TrueAnswer[]): Fields[] =>
   answers.map(({ id, result }) => ({ jsonrpc: '2.0', id, result: result ?? null }));
-/** As a node does: one call is answered by an object, several by a list. */
+/** As nodes do: one call is answered with an object, a batch with a list. */
 const send = (bodies: readonly unknown[]): Lie =>
   say(JSON.stringify(bodies.length === 1 ? bodies[0] : bodies));
 
-/** Changes the first answer to a method. A change that gives undefined offers no hold. */
+/** Changes the first answer to a method; a change may return undefined if it does not apply. */
 const falsify =
   (
     isMeant: (answer: TrueAnswer) => boolean,
@@ -65,7 +65,7 @@ const logs = (change: (logs: Fields[]) => Fields[] | undefined): Liar =>
     return changed && [{ ...first, logs: changed }, ...rest];
   });
 const everyLog = (fields: Fields): Liar => logs((all) => all.map((log) => ({ ...log, ...fields })));
-/** Changes what is said to one of several calls. */
+/** Changes one of several calls' answers. */
 const ofBatch =
   (change: (bodies: Fields[]) => unknown[]): Liar =>
   (answers) =>
@@ -76,7 +76,7 @@ const always =
     lie;
 const numberIn = (block: Fields): number => Number(block['number']);
 
-/** Lies that a careful reader notices, by name. */
+/** Lies that a careful reader detects, by name. */
 const LIES: ReadonlyMap<string, Liar> = new Map<string, Liar>([
   ['HTML instead of JSON', always(say('<html><body>Bad gateway</body></html>'))],
   ['unknown hash of a block', block((one) => ({ ...one, hash: UNKNOWN_HASH }))],
@@ -140,7 +140,9 @@ const LIES: ReadonlyMap<string, Liar> = new Map<string, Liar>([
   ['addresses that are none', everyLog({ address: '0x12' })],
 ]);
 
-/** Lies that last until a limit of the reader ends them, by how many were served before: few, for each takes its time. */
+/**
+ * Lies that last until a limit of the reader ends them, by the number served before: few, because each takes time.
+ */
 const SLOW_LIES: ReadonlyMap<number, readonly [string, Lie]> = new Map([
   [20, ['an answer without end', { kind: 'endless' }]],
   [45, ['silence', { kind: 'hang' }]],
@@ -150,7 +152,10 @@ const SLOW_LIES: ReadonlyMap<number, readonly [string, Lie]> = new Map([
   [800, ['a byte now and then', { kind: 'drip' }]],
 ]);
 
-/** Serves `count` lies, and more until each was served: whichever was not served for longest and fits. */
+/**
+ * Serves `count` lies, and more until each was served at least once, preferring the applicable one served least
+ * recently.
+ */
 export const createLieTeller = (chain: SyntheticChain, count: number) => {
   const served = new Map<string, number>();
   let total = 0;
@@ -163,9 +168,9 @@ export const createLieTeller = (chain: SyntheticChain, count: number) => {
   const isDone = (): boolean => total >= count && queue.every(([name]) => served.has(name));
   return {
     served,
-    /** Whether as many as were asked for, and each at least once, were served. */
+    /** Whether the requested number was served, and each at least once. */
     isDone,
-    /** The next lie that these answers offer a hold for. */
+    /** The next lie that applies to these answers. */
     next: (answers: readonly TrueAnswer[]): Lie | undefined => {
       if (isDone()) return undefined;
       const slow = SLOW_LIES.get(total);

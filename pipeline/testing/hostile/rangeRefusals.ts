@@ -7,7 +7,7 @@ export interface Call {
   readonly params: readonly unknown[];
 }
 /**
- * How a provider refuses `eth_getLogs` over too many blocks: writes its answer to a request that holds `call`.
+ * How a provider refuses `eth_getLogs` over too many blocks: writes its answer to a request that contains `call`.
  * @param others answers to the other calls of the request
  */
 export type Refuse = (
@@ -25,7 +25,7 @@ const json = (response: ServerResponse, body: unknown, status = 200): void =>
 
 const HTML = '<html><body>Request entity too large</body></html>';
 
-/** Says why, as most do. */
+/** States the reason, as most do. */
 export const refuseWith =
   (message: string): Refuse =>
   (response, { id }, calls, others) => {
@@ -33,7 +33,7 @@ export const refuseWith =
     json(response, calls.length === 1 ? refusal : [...others, refusal]);
   };
 
-/** What providers were reported to do, by what it is called. */
+/** Reported behaviour of providers, by name. */
 export const REFUSALS: Readonly<Record<string, Refuse>> = {
   'an unknown error': (response, _call, calls) => {
     const error = { code: -32001, message: 'resource not found' };

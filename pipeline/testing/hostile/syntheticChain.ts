@@ -55,7 +55,7 @@ const transfer = (token: Hex, from: Hex, to: Hex, value: number): Draft => ({
 const sidesOf = (i: number, weth: Hex): readonly [Hex, Hex] =>
   weth < syntheticToken(i) ? [weth, syntheticToken(i)] : [syntheticToken(i), weth];
 
-/** What happens in a block: always a transfer, often a trade, now and then an ERC-721. */
+/** Contents of a block: always a transfer, often a trade, sometimes an ERC-721 transfer. */
 const draftsOf = (number: number, first: number, weth: Hex): Draft[] => {
   const age = number - first;
   const i = age % SYNTHETIC_TOKENS;
@@ -134,7 +134,7 @@ export const createSyntheticChain = (options: SyntheticChainOptions) => {
     first,
     /** Highest block that exists by now. */
     head: options.head,
-    /** What a node whose head is at `head` calls final. */
+    /** The final block of a node whose head is at `head`. */
     finalized: (head: number): number => Math.max(first, head - FINALITY_BLOCKS),
     block,
     header: (number: number): Fields | undefined =>
@@ -158,11 +158,11 @@ export const createSyntheticChain = (options: SyntheticChainOptions) => {
       return found;
     },
     code: (address: string): string => (answersOf(address, weth) ? '0x6001' : '0x'),
-    /** The answer of a call; undefined where it reverts. */
+    /** The result of a call; undefined if it reverts. */
     call: ({ to, data }: { readonly to: string; readonly data: string }): string | undefined =>
       answersOf(to, weth)?.[data.slice(0, 10)],
     hex,
   };
 };
-/** A chain that is a function of the height: tokens, pools and trades, with true blooms. */
+/** A chain that is a function of the height: tokens, pools and trades, with correct bloom filters. */
 export type SyntheticChain = ReturnType<typeof createSyntheticChain>;

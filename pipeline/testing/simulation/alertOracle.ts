@@ -6,7 +6,7 @@ import type { Pricing } from '../../alerts/pools/poolSides.ts';
 import { createBench } from '../../alerts/testing/alerterBench.ts';
 import { CHAIN_ID } from '../../alerts/testing/chainBuilder.ts';
 
-/** What two alerts must have in common to be the same. */
+/** Key by which two alerts count as the same. */
 interface ComparableAlert {
   readonly watchId: number;
   readonly type: string;
@@ -30,9 +30,9 @@ export const comparable = (alert: Alert): ComparableAlert => {
 };
 
 /**
- * The alerts that watched items get of blocks, by an alerter that reads them once, in order and without trouble.
- * Pools beside Uniswap V2 count for nothing.
- * @param repeats whether an item is told again what it was told a moment ago
+ * The alerts of watched items for some blocks, by an alerter that reads them once, in order and without failures.
+ * Pools of other protocols than Uniswap V2 do not count.
+ * @param repeats whether an item is alerted again about the same recent event
  */
 export const expectedAlerts = async (
   blocks: readonly BlockFacts[],

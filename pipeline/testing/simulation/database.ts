@@ -11,27 +11,27 @@ import type { FactTable } from '../../scorer/ingest/factStore.ts';
 import type { TokenRecord } from '../../scorer/token/confirmToken.ts';
 import type { StoredVerdict } from '../../scorer/verdict/verdictStore.ts';
 
-/** What a row of a ReplacingMergeTree(version, is_deleted) carries beside its values. */
+/** Columns of a ReplacingMergeTree(version, is_deleted) row besides its values. */
 export interface Versioned {
   readonly version: number;
   readonly isDeleted: boolean;
 }
 
 /**
- * A table of ClickHouse's ReplacingMergeTree(version, is_deleted) in memory: of the rows of a key the
- * one with the highest version counts, of equal versions the last inserted.
+ * ClickHouse's ReplacingMergeTree(version, is_deleted) in memory: of the rows with the same key the one with the
+ * highest version counts, of equal versions the last inserted.
  */
 export interface ReplacingTable<R extends object> {
   insert(rows: readonly (R & Versioned)[]): void;
   /** Rows as FINAL shows them. */
   final(): readonly (R & Versioned)[];
-  /** Rows as a query without FINAL may show them: superseded ones too, unless a merge removed them. */
+  /** Rows as a query without FINAL may return them, including superseded ones unless a merge removed them. */
   raw(): (R & Versioned)[];
   /** Rows inserted so far. */
   writes(): number;
 }
 
-/** @param merges whether superseded rows vanish at once, as after a merge, or stay as before one. */
+/** @param merges whether superseded rows vanish at once, as after a merge, or remain as before one. */
 const createReplacingTable = <R extends object>(
   keyOf: (row: R) => string,
   merges: boolean,
@@ -67,7 +67,7 @@ export interface FactRow<F extends Fact = Fact> {
   readonly fact: F;
 }
 
-/** A row of `dim_pools`: a pool as one of its tokens sees it. */
+/** A row of `dim_pools`: a pool as seen by one of its tokens. */
 export interface PoolSideRow {
   readonly token: Hex;
   readonly pool: Hex;
@@ -108,7 +108,7 @@ export interface GraphRow {
   readonly fact: GraphFact;
 }
 
-/** An edge of `graph_neighbours` that another table implies; what it keeps under both ends is one row here. */
+/** An edge of `graph_neighbours` that another table implies; the rows under both ends are one row here. */
 export interface NeighbourRow {
   readonly source: 'token' | 'movement' | 'pool';
   readonly kind: string;
@@ -119,7 +119,7 @@ export interface NeighbourRow {
   readonly place?: number;
 }
 
-/** What is looked at of a row of `dim_wallets`. */
+/** The compared fields of a `dim_wallets` row. */
 interface WalletOfRing {
   readonly wallet: Hex;
   readonly clusterId: string;
@@ -145,7 +145,7 @@ export interface Database {
   readonly progress: ReplacingTable<Progress>;
 }
 
-/** What a fact is filed under: the second column of its table's key. */
+/** The subject of a fact: the second column of its table's key. */
 const subjectOf = (fact: Fact): Hex => {
   if ('pool' in fact) return fact.pool;
   if ('contract' in fact) return fact.contract;
@@ -159,7 +159,7 @@ const factKey = ({ block, fact }: FactRow): string => {
   return `${subjectOf(fact)}:${block.number}:${block.hash}:${place}`;
 };
 
-/** Names a verdict as the key of its row in `verdict_history` does. */
+/** Key of a verdict's row in `verdict_history`. */
 export const historyKey = ({ token, horizonS, verdict }: StoredVerdict): string => {
   const { block_number, block_hash } = verdict.doc.provenance;
   return `${token}:${block_number}:${block_hash}:${horizonS}`;
@@ -171,7 +171,7 @@ const firstSyncKey = ({ pool, block }: FirstSyncRow): string =>
 const graphKey = ({ block, fact }: GraphRow): string =>
   [block.number, block.hash, fact.kind, fact.place, fact.from, fact.to].join(':');
 
-/** Names an edge as the key of its row does. */
+/** Key of an edge's row. */
 export const neighbourKey = ({ source, kind, from, to, block, place }: NeighbourRow): string =>
   [source, kind, from, to, block?.number, block?.hash, place].join(':');
 

@@ -14,18 +14,18 @@ import { PRICING } from './runPipeline.ts';
 import { scoreOnce } from './runScorer.ts';
 import type { World } from './world.ts';
 
-/** The values of a row as text, in one order. */
+/** The values of a row as text, in a fixed order. */
 const line = (row: object): string =>
   JSON.stringify(Object.entries(row).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 const lines = (rows: readonly object[]): string[] => rows.map(line).toSorted();
 
-/** Features taken from facts: what the model made of them is not one. */
+/** Features computed from facts; the model's output is not one. */
 const observed = (features: Readonly<Record<string, number>> = {}): Record<string, number> => {
   const { market_probability: _output, ...rest } = features;
   return rest;
 };
 
-/** Of doubles that were added up in different orders. */
+/** For doubles that were summed in different orders. */
 const RELATIVE_DIFFERENCE_MAX = 1e-9;
 
 const assertClose = (
@@ -41,7 +41,7 @@ const assertClose = (
   }
 };
 
-/** What is compared of a verdict: what it says follows from its moment, its block and its features. */
+/** The compared fields of a verdict: its content follows from its time, block and features. */
 const assertVerdict = (
   actual: StoredVerdict,
   expected: StoredVerdict | undefined,
@@ -54,7 +54,10 @@ const assertVerdict = (
   assertClose(observed(features), observed(wanted.features), what);
 };
 
-/** Facts, tokens, pools and verdicts are those of a scorer that read the canonical chain once, and the history holds no other verdict than its. */
+/**
+ * Facts, tokens, pools and verdicts equal those of a scorer that read the canonical chain once, and the history
+ * contains no other verdicts.
+ */
 const assertScored = (actual: Database, expected: Database): void => {
   const rowsOf = ({ facts, tokens, pools }: Database) => ({
     facts: FACT_TABLES.flatMap((table) =>
@@ -85,8 +88,8 @@ const assertScored = (actual: Database, expected: Database): void => {
 };
 
 /**
- * Subscribers received every change of prediction, in order and once: each message goes on where the last one on the token
- * left off, and the last one says what is in force.
+ * Subscribers received every change of prediction, in order and once: each message continues from the last one on the
+ * token, and the last one states the verdict in force.
  */
 const assertPublished = ({ database, scores }: World): void => {
   const published = new Map<string, ScoreMessage>();
@@ -97,7 +100,7 @@ const assertPublished = ({ database, scores }: World): void => {
     const id = scoreMessageId(message);
     assert.ok(!ids.has(id), `published twice: ${what}`);
     ids.add(id);
-    // A token that a reorg took back starts over.
+    // A token that a reorg removed starts over.
     const known = previousPrediction && published.get(token)?.prediction;
     assert.equal(previousPrediction ?? undefined, known ?? undefined, `before ${what}`);
     published.set(token, message);
@@ -120,12 +123,14 @@ const assertAlerts = async (world: World, steady: number): Promise<void> => {
   const due = await expectedAlerts(blocks, items.filter(isSteady), PRICING);
   const ofSteady = stored.filter(({ watchId }) => watchId < steady);
   assert.deepEqual(lines(ofSteady), lines(due), 'alerts of items that were always watched');
-  // Others came or went while the chain was read: what they received must be true, no more is known.
+  // Other items were added or removed while the chain was read: what they received must be true, no more is known.
   const possible = new Set(lines(await expectedAlerts(blocks, items, PRICING, true)));
   for (const line of lines(stored)) assert.ok(possible.has(line), `received ${line}`);
 };
 
-/** Whoever follows the messages on items that were always watched holds their alerts; what comes twice has the same id. */
+/**
+ * A subscriber to the messages of items that were always watched has their alerts; repetitions have the same id.
+ */
 const assertAlertMessages = ({ database, alertMessages }: World, steady: number): void => {
   const idsOf = (alerts: readonly Alert[]): number[] =>
     alerts.flatMap(({ id, watchId }) => (watchId < steady ? [id] : [])).toSorted((a, b) => a - b);
@@ -138,7 +143,7 @@ const assertAlertMessages = ({ database, alertMessages }: World, steady: number)
   assert.deepEqual(idsOf([...held.values()]), idsOf(stored), 'alerts as a listener holds them');
 };
 
-/** A ring without its id, which depends on how it came about. */
+/** A ring without its id, which depends on its history. */
 const ringLine = (
   ring: Pick<Ring, 'evidence'> & {
     readonly members: readonly { readonly wallet: string; readonly role: string }[];
@@ -153,7 +158,7 @@ const ringLine = (
   return JSON.stringify([members.toSorted(), links.toSorted(), tokens, scams]);
 };
 
-/** What is one step from an address is exactly what tokens, pools and graph facts imply. */
+/** The neighbours of an address are exactly those implied by tokens, pools and graph facts. */
 const assertNeighbours = ({ database }: World): void => {
   const implied = [
     ...database.tokens.final().map(creationOf),
@@ -199,7 +204,7 @@ const assertRings = async (world: World): Promise<void> => {
 };
 
 /**
- * Compares all that is stored with what the canonical chain alone gives.
+ * Compares everything stored with what follows from the canonical chain.
  * @param steady items below this id were watched all the time.
  */
 export const assertEndState = async (world: World, steady: number): Promise<void> => {

@@ -62,7 +62,7 @@ export const createFakeAlertStore = (
   };
 };
 
-/** The index of the database, as the alerts role asks it. */
+/** The index of the database, as the alerts role reads it. */
 export const createFakeIndexReader = (database: Database, run: Statement): IndexReader => ({
   pools: async (pools, beforeBlock) => {
     const [known, reserves] = await Promise.all([
@@ -110,7 +110,7 @@ const reservesOf = (database: Database, pools: readonly Hex[], beforeBlock: numb
   );
 };
 
-/** The first Sync of a pool that was seen being created. */
+/** The first Sync of a pool whose creation was seen. */
 const firstSyncOf = ({ facts }: Database, pool: Hex): FirstSyncRow | undefined => {
   const created = facts.fact_markets
     .final()
@@ -137,7 +137,7 @@ const horizonsOf = ({ token0, token1, block }: FirstSyncRow, bases: readonly Hex
   );
 };
 
-/** The first Syncs of the database, and how far horizons are scored. */
+/** The first Syncs of the database, and the progress of horizons. */
 export const createFakeHorizonStore = (database: Database, run: Statement): HorizonStore => ({
   recordFirstSyncs: async (_chainId, pools, epoch) => {
     if (pools.length === 0) return;
@@ -149,7 +149,7 @@ export const createFakeHorizonStore = (database: Database, run: Statement): Hori
       database.firstSyncs.insert(rows.map((row) => ({ ...row, version, isDeleted: false })));
     });
   },
-  // The simulated chain has pools of Uniswap V2 only.
+  // The simulated chain has Uniswap V2 pools only.
   recordCreations: () => Promise.resolve(),
   insertStartTombstones: ({ orphaned, ancestor, epoch }) =>
     run(() => {

@@ -12,7 +12,7 @@ import type { WalletStore } from '../../clusters/wallets/walletStore.ts';
 import type { Database, GraphRow, NeighbourRow } from './database.ts';
 import type { Statement } from './fakeFactStores.ts';
 
-/** Rows of one page when the graph is read again. */
+/** Rows per page when the graph is read again. */
 const BLOCKS_PER_PAGE = 9;
 
 const blocksOf = (rows: readonly GraphRow[]): BlockGraph[] => {
@@ -35,7 +35,7 @@ export const movementOf = ({ block, fact }: GraphRow): NeighbourRow => ({
   place: fact.place,
 });
 
-/** The graph facts of the database and their edges: table by table, a crash may come between. */
+/** The graph facts of the database and their edges: written table by table, so a crash may occur in between. */
 export const createFakeGraphStore = (database: Database, run: Statement): GraphStore => {
   const { graphFacts, neighbours, clusterProgress } = database;
   const rowsOf = (blocks: readonly BlockGraph[], epoch: number) =>
@@ -79,7 +79,7 @@ export const createFakeGraphStore = (database: Database, run: Statement): GraphS
   };
 };
 
-/** What the scorer stored, as the clusters role reads it. */
+/** The scorer's data, as the clusters role reads it. */
 export const createFakeChainIndex = (database: Database, run: Statement): ChainIndex => ({
   position: () =>
     run(() => {
@@ -170,7 +170,7 @@ const NO_LOSSES: LossStore = {
   write: async () => undefined,
 };
 
-/** Wallets of the database: their rings, and how often they moved what; nothing else is looked at here. */
+/** Wallets of the database: their rings, and their numbers of movements; nothing else is compared here. */
 export const createFakeWallets = (
   database: Database,
   run: Statement,

@@ -21,7 +21,7 @@ import type {
   Versioned,
 } from './database.ts';
 
-/** Runs one statement of the database, with all that may go wrong around it. */
+/** Runs one database statement with all possible failures around it. */
 export type Statement = <T>(effect: () => T) => Promise<T>;
 
 const isOrphaned = ({ orphaned, ancestor }: ReorgEvent) => {
@@ -34,7 +34,7 @@ const tombstone = <R extends Versioned>(row: R, version: number): R => ({
   isDeleted: true,
 });
 
-/** Rows that imply edges come behind them, table by table: a crash may come between. */
+/** Rows that imply edges are written after them, table by table: a crash may occur in between. */
 const withEdges = <R extends object>(
   neighbours: Database['neighbours'],
   table: ReplacingTable<R>,
@@ -57,7 +57,7 @@ const withEdges = <R extends object>(
   },
 });
 
-/** The facts of the database. Tables are written one by one: a crash may come between. */
+/** The facts of the database. Tables are written one by one: a crash may occur in between. */
 export const createFakeFactStore = ({ facts }: Database, run: Statement): FactStore => ({
   insert: async (events) => {
     const rows = new Map<FactTable, (FactRow & Versioned)[]>();
@@ -95,7 +95,7 @@ export const creationOf = (record: Pick<TokenRecord, 'creator' | 'token'>): Neig
   to: record.token,
 });
 
-/** The tokens of the database, and who made them. */
+/** The tokens of the database, and their creators. */
 export const createFakeTokenStore = (
   { tokens, neighbours }: Database,
   run: Statement,
@@ -138,7 +138,7 @@ export const holdingOf = ({ pool, token }: Pick<PoolSideRow, 'pool' | 'token'>):
   to: token,
 });
 
-/** The pools of the database, and which tokens they hold. */
+/** The pools of the database, and their tokens. */
 export const createFakePoolStore = (
   { pools: table, neighbours }: Database,
   run: Statement,
@@ -162,7 +162,7 @@ export const createFakePoolStore = (
   };
 };
 
-/** Tokens of which the reorg deleted something. */
+/** Tokens that lost facts in the reorg. */
 const touchedBy = (database: Database, { epoch, ancestor }: ReorgEvent): Set<Hex> => {
   const version = tombstoneVersion(epoch);
   const deleted = (table: FactTable): FactRow[] =>

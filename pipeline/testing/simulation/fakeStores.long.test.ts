@@ -40,7 +40,7 @@ import {
 import { createFakeFeatureStore, createFakeVerdictStore } from './fakeVerdictStores.ts';
 import { CHAIN_ID, createProgramme, HOLDERS, POOLS, TOKENS, WETH } from './programme.ts';
 
-/** Runs of random statements that both have to answer alike. */
+/** Runs of random statements on both, which must give the same answers. */
 const SEEDS = [1, 2, 3, 4, 5, 6];
 const ROUNDS = 40;
 const ALL = 1_000_000;
@@ -89,7 +89,7 @@ const fakeStores = (merges: boolean): Stores => {
 const ADDRESSES: readonly Hex[] = TOKENS.map(({ address }) => address);
 const POOL_ADDRESSES: readonly Hex[] = POOLS.map(({ address }) => address);
 
-/** Statements at random, on a chain at random: epochs may come twice and out of order. */
+/** Random statements on a random chain: epochs may repeat and be out of order. */
 const createScript = (random: Random) => {
   const programme = createProgramme(random);
   const blocks = () => rangeOfBlocks(programme.chain.canonical().slice(1)).blocks;
@@ -155,7 +155,7 @@ const createScript = (random: Random) => {
   return { random, programme, event, reorg, alert, tokenRecord, pool, activity, progress };
 };
 
-/** One statement at random, to be carried out on any stores. */
+/** One random statement that can be run on any stores. */
 const statementOf = (
   script: ReturnType<typeof createScript>,
 ): ((stores: Stores) => Promise<unknown>) => {
@@ -239,7 +239,7 @@ const featuresOf = async ({ features }: Pick<Stores, 'features'>, { upTo, asOf }
   };
 };
 
-/** Everything the stores can be asked. */
+/** All reads of the stores. */
 const answersOf = async (stores: Stores, question: Question) => {
   const { tokens, pools, activity, alerts, index, horizons } = stores;
   const { upTo, reorg } = question;

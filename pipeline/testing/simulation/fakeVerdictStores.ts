@@ -23,13 +23,13 @@ import type { StoredVerdict, VerdictStore } from '../../scorer/verdict/verdictSt
 import type { Database, FactRow, PoolSideRow, ReplacingTable } from './database.ts';
 import type { Statement } from './fakeFactStores.ts';
 
-/** What a later verdict is compared with. */
+/** Fields with which a later verdict is compared. */
 const lastVerdictOf = ({ position, verdict }: StoredVerdict): LastVerdict => {
   const { prediction, confidence, riskScore } = verdict;
   return { position, prediction, confidence, riskScore, isDeleted: false, seq: 0 };
 };
 
-/** The verdicts of the database. The history is written first: a crash may come between. */
+/** The verdicts of the database. The history is written first: a crash may occur in between. */
 export const createFakeVerdictStore = (
   { verdictHistory, tokenVerdicts }: Database,
   run: Statement,
@@ -107,7 +107,7 @@ const profileRow = (record: TokenRecord): TokenProfileRow => ({
   code: record.codeHash,
 });
 
-/** How a token came to its holders: as the real store counts it. */
+/** How a token reached its holders, counted as in the real store. */
 const spreadRow = (token: Hex, rows: readonly TransferRow[]): SpreadRow | undefined => {
   const given = rows.filter(({ fact }) => fact.value !== '0x0');
   const batches = [
@@ -228,7 +228,7 @@ const poolRow = (
 const rowsUpTo = (table: ReplacingTable<FactRow>, upTo: number): FactRow[] =>
   table.final().filter(({ block }) => block.number <= upTo);
 
-/** The time after which facts of a token are left out, Unix seconds. */
+/** The time after which a token's facts are left out, Unix seconds. */
 type AsOf = (token: Hex) => number;
 
 const readProfiles = (database: Database, tokens: readonly Hex[], upTo: number) =>
@@ -236,7 +236,7 @@ const readProfiles = (database: Database, tokens: readonly Hex[], upTo: number) 
     .final()
     .filter(({ token, createdBlock }) => tokens.includes(token) && createdBlock <= upTo);
 
-/** Something of each token's own transfers, for those of which there is something. */
+/** Data from each token's own transfers, for tokens that have any. */
 const ofTransfers = <R>(
   database: Database,
   tokens: readonly Hex[],
@@ -365,7 +365,7 @@ const livesOf = (
       return poolLife(reserves) ?? [];
     });
 
-/** Adds to the pools what is known besides their Syncs. */
+/** Adds the pools' other data to their Syncs. */
 const addHistories = (
   database: Database,
   {
@@ -399,7 +399,7 @@ const addHistories = (
   return new Map([...pools].map(([token, rows]) => [token, rows.map(withHistory)]));
 };
 
-/** Features read from the database, each subject by a statement of its own. */
+/** Features read from the database, one statement per subject. */
 export const createFakeFeatureStore = (database: Database, run: Statement): FeatureStore => ({
   read: async (_chainId, tokens, bases, upTo, asOfS) => {
     const asOf: AsOf = (token) => asOfS?.get(token) ?? FOREVER_S;

@@ -15,12 +15,12 @@ const address = (kind: number, index: number): Hex =>
   `0x${(kind * 0x10000 + index + 1).toString(16).padStart(40, 'a')}`;
 
 /**
- * How a contract of the simulation shows what it is: a token that is deployed by a transaction, one
- * made by a factory, one that only acts like a token and answers no call, and one that is none.
+ * Kinds of contracts in the simulation: a token deployed by a transaction, one created by a factory, one that only
+ * acts like a token and answers no call, and one that is none.
  */
 type TokenNature = 'deployed' | 'factory' | 'silent' | 'notToken';
 
-/** A contract that sends Transfers. Its creator makes all of its transactions. */
+/** A contract that sends Transfers. Its creator sends all of its transactions. */
 export interface CastToken {
   readonly address: Hex;
   readonly nature: TokenNature;
@@ -47,14 +47,14 @@ const NATURES: readonly TokenNature[] = [
 export const CHAIN_ID = 31_337;
 const FACTORY: Hex = address(9, 0);
 export const WETH: Hex = address(8, 0);
-/** Where the base token is made: by a factory, so that it has no deployer. */
+/** The base token is created by a factory, so that it has no deployer. */
 const WETH_TOKEN: CastToken = { address: WETH, nature: 'factory', creator: address(2, 99) };
 export const TOKENS: readonly CastToken[] = [
   ...NATURES.map((nature, i) => ({ address: address(1, i), nature, creator: address(2, i) })),
   WETH_TOKEN,
 ];
 export const HOLDERS: readonly Hex[] = Array.from({ length: 5 }, (_, i) => address(3, i));
-/** Who pays creators their first money. */
+/** Funders of creators. */
 const FUNDERS: readonly Hex[] = Array.from({ length: 2 }, (_, i) => address(5, i));
 /** Pools of the first four tokens; the base token is on either side. */
 export const POOLS: readonly CastPool[] = TOKENS.slice(0, 4).map((token, i) => ({
@@ -64,7 +64,7 @@ export const POOLS: readonly CastPool[] = TOKENS.slice(0, 4).map((token, i) => (
   maker: token.creator,
 }));
 
-/** Watchlist items of two key families; ids are never used again. */
+/** Watchlist items of two key families; ids are never reused. */
 export const watchOf = (id: number, index: number): WatchItem => ({
   family: `family${index % 2}`,
   id,
@@ -133,18 +133,18 @@ const OTHER = {
 
 /** Blocks of the chain before anything watches it: room for the deepest reorg. */
 const BLOCKS_AT_START = 70;
-/** Depth of a reorg at the most: what the nodes call final. */
+/** Maximum depth of a reorg: the nodes' finality. */
 export const REORG_DEPTH_MAX = 64;
 /** Facts that make a block larger than one message. */
 const LARGE_BLOCK_TRANSFERS = 530;
-/** Seconds from block to block: with the longest, a pool passes all horizons in 100 blocks. */
+/** Seconds from block to block: with the longest interval, a pool passes all horizons in 100 blocks. */
 const BLOCK_TIMES_S = [12, 120, 900];
 const COIN = 10n ** 18n;
 
 /** A chain with its first blocks; the same seed, the same chain. */
 export const createProgramme = (random: Random) => {
   const chain = createFakeChain('simulated', random.pick(BLOCK_TIMES_S));
-  /** What was created in the branch that ends with a block. */
+  /** Contracts created in the branch that ends with a block. */
   const created = new Map<Hex, ReadonlySet<Hex>>();
   let left: Hex[] = [];
   let highest = 0;
@@ -174,11 +174,11 @@ export const createProgramme = (random: Random) => {
       if (most < 1) return;
       const depth = random.oneIn(3) ? 1 + random.below(most) : 1 + random.below(Math.min(3, most));
       leave(depth);
-      // Mostly as long as before or longer; sometimes shorter, to grow past the old one later.
+      // Mostly at least as long as before; sometimes shorter, to exceed the old one later.
       const blocks = random.oneIn(4) ? 1 + random.below(depth) : depth + random.below(3);
       for (let i = 0; i < blocks; i += 1) add();
     },
-    /** Goes back to a branch that was left, where finality allows it. */
+    /** Goes back to an abandoned branch, if finality allows it. */
     restore: (): void => {
       const tip = left[random.below(Math.max(1, left.length))];
       if (!tip) return;
@@ -190,7 +190,7 @@ export const createProgramme = (random: Random) => {
     },
   };
 };
-/** A chain that lives by itself: blocks with facts at random, and reorgs of every depth. */
+/** A chain with activity of its own: blocks with random facts, and reorgs of every depth. */
 export type Programme = ReturnType<typeof createProgramme>;
 
 /** Height of the last common block of the canonical chain and the branch that ends with `tip`. */
@@ -202,7 +202,7 @@ const forkOf = (chain: FakeChain, tip: Hex): number => {
   return block?.header.number ?? 0;
 };
 
-/** A block at random. Adds what it creates to `known`. */
+/** A random block. Adds its creations to `known`. */
 const randomBlock = (random: Random, known: Set<Hex>, number: number): FakeBlock => {
   if (random.oneIn(3)) return [];
   const transactions: FakeTransaction[] = [];
@@ -214,8 +214,8 @@ const randomBlock = (random: Random, known: Set<Hex>, number: number): FakeBlock
 };
 
 /**
- * What markets beside Uniswap V2 log, the worst of it: pools of Uniswap V2 that log what Solidly and Uniswap V3 do,
- * markets of tokens that are not made yet.
+ * Worst-case logs of other markets: Uniswap V2 pools that log the events of Solidly and Uniswap V3, markets of tokens
+ * that do not exist yet.
  */
 const otherMarket = (random: Random): FakeTransaction => {
   const { address: pool, token0, token1 } = random.pick(POOLS);
@@ -269,14 +269,14 @@ const randomTransaction = (random: Random, known: Set<Hex>): FakeTransaction[] =
   }
 };
 
-/** Who pays a creator: its own funder, seldom another. */
+/** Who pays a creator: its own funder, rarely another. */
 const funding = (random: Random, token: CastToken): FakeTransaction => {
   const own = FUNDERS[TOKENS.indexOf(token) % FUNDERS.length] ?? token.creator;
   const from = random.oneIn(8) ? random.pick(FUNDERS) : own;
   return { from, to: token.creator, value: hexOf(random.pick([1n, 2n, 10n]) * COIN) };
 };
 
-/** Money between wallets: proceeds to a funder, one funder paying another, anything else, and dust. */
+/** Payments between wallets: proceeds to a funder, one funder paying another, anything else, and dust. */
 const payment = (random: Random): FakeTransaction => {
   const token = random.pick(TOKENS);
   const value = hexOf(random.pick([16n, COIN, 20n * COIN]));
@@ -294,7 +294,7 @@ const payment = (random: Random): FakeTransaction => {
 
 const hexOf = (value: bigint): Hex => `0x${value.toString(16)}`;
 
-/** A contract is made, mostly by who was given money just before: what rings are known by. */
+/** A contract is created, mostly by a recently funded wallet: this is how rings are recognised. */
 const deploy = (random: Random, known: Set<Hex>, token: CastToken): FakeTransaction[] => {
   known.add(token.address);
   const mint = transferLog(token.address, ZERO_ADDRESS, random.pick(HOLDERS), coins(random, 1000));

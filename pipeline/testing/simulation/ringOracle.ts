@@ -11,14 +11,14 @@ import { TOKENS } from './programme.ts';
 import { BASES, createSimulatedDetector } from './runPipeline.ts';
 import type { World } from './world.ts';
 
-/** The canonical chain decoded, empty blocks left out. */
+/** The canonical chain decoded, without empty blocks. */
 export const canonicalBlocks = (chain: FakeChain): BlockFacts[] =>
   rangeOfBlocks(chain.canonical()).blocks.flatMap((block) => {
     const facts = block.facts.filter((fact) => !isOtherMarket(fact));
     return facts.length > 0 ? [{ ...block, facts }] : [];
   });
 
-/** What the canonical chain and the verdicts in force alone give. */
+/** The rings that follow from the canonical chain and the verdicts in force. */
 interface ExpectedRings {
   readonly graphs: readonly BlockGraph[];
   readonly rings: readonly Ring[];

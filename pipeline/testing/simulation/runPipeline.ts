@@ -38,15 +38,15 @@ import {
   type World,
 } from './world.ts';
 
-/** Blocks one of two nodes may be behind. */
+/** Blocks by which one of two nodes may be behind. */
 const LAG_MAX = 4;
-/** Once in how many questions the node that answers is behind. */
+/** One in this many requests is answered by the lagging node. */
 const LAG_ONE_IN = 12;
 /** Blocks below the head read one by one when the history is read in ranges. */
 const FULL_BLOCKS = 4;
 const FULL_BLOCKS_ALWAYS = 100_000;
 
-/** An answer on its way: its reader may have gone when it is an error. */
+/** An answer in transit: if it is an error, its reader may be gone. */
 const sent = <T>(answer: Promise<T>): { readonly answer: Promise<T> } => {
   answer.catch(() => undefined);
   return { answer };
@@ -64,10 +64,10 @@ const eitherNode = ({ programme, random }: World): (() => ChainSource) => {
   return () => (random.oneIn(LAG_ONE_IN) ? behind : upToDate);
 };
 
-/** What a node answers that does not have a block. */
+/** The answer of a node that does not have a block. */
 export const missingBlock = (what: string): Error => new RpcError('behind', 'fake', what);
 
-/** What a watcher lives in. */
+/** Environment of a watcher. */
 type WatcherWorld = Pick<World, 'scheduler' | 'stream' | 'backfills'> & {
   /** The node that answers next. */
   readonly node: () => ChainSource;
@@ -87,7 +87,7 @@ const sourceOf = ({ node, scheduler }: WatcherWorld, life: Life): ChainSource =>
   };
 };
 
-/** The stream over a connection: requests arrive in the order they were sent, answers may get lost. */
+/** The stream over a connection: requests arrive in order, answers may get lost. */
 const connect = ({ stream, scheduler }: WatcherWorld, life: Life): ChainStream => {
   const read = async <T>(call: () => Promise<T>): Promise<T> => {
     const failure = (): Error => new RetryableError('fake JetStream: no answer');
@@ -100,7 +100,7 @@ const connect = ({ stream, scheduler }: WatcherWorld, life: Life): ChainStream =
     purge: (seq) => read(() => stream.purge(seq)),
     append: async (message, expectedLastSeq, expectedLastId) => {
       const unavailable = (): AppendError => new AppendError('unavailable', 'no answer');
-      // Sent at once, so that overlapping calls keep their order; only the answer is waited for.
+      // Sent at once, so that overlapping calls keep their order; only the answer is awaited.
       const isSent = life.isAlive && !scheduler.troubles();
       const request = isSent
         ? sent(stream.append(message, expectedLastSeq, expectedLastId))
@@ -112,11 +112,11 @@ const connect = ({ stream, scheduler }: WatcherWorld, life: Life): ChainStream =
   };
 };
 
-/** The watcher of the whole pipeline as a process: resolves or rejects where it would end. */
+/** The watcher of the whole pipeline as a process: resolves or rejects where the process would exit. */
 export const runWatcher = (world: World, life: Life): Promise<void> =>
   watchAs({ ...world, node: eitherNode(world), finalityDepth: REORG_DEPTH_MAX }, life);
 
-/** A watcher as a process: resolves or rejects where it would end. */
+/** A watcher as a process: resolves or rejects where the process would exit. */
 export const watchAs = async (world: WatcherWorld, life: Life): Promise<void> => {
   const clock = world.scheduler.clock(life);
   const stream = connect(world, life);
@@ -144,7 +144,7 @@ export const watchAs = async (world: WatcherWorld, life: Life): Promise<void> =>
   await watcher.run(signal);
 };
 
-/** Messages of one group when history is read again. */
+/** Messages per group when history is read again. */
 const RECALLED_AT_ONCE = 7;
 
 /** Chain time and height in a message. */
@@ -155,7 +155,7 @@ const placeOf = ({ data }: FakeMessage) => {
   return event.kind === 'reorg' ? event.ancestor : undefined;
 };
 
-/** What `readHistory` reads again: the shortest past that is enough, so that too short a one shows. */
+/** What `readHistory` reads again: the shortest sufficient history, so that a too short one shows. */
 const historyOf = ({ stream, durables }: World): readonly FakeMessage[] => {
   const past = stream.messages().filter(({ seq }) => seq <= durables.alerts.acknowledged);
   const newest = past.map(placeOf).findLast((place) => place !== undefined);
@@ -171,7 +171,7 @@ const historyOf = ({ stream, durables }: World): readonly FakeMessage[] => {
   return past.slice(Math.max(0, start));
 };
 
-/** What the tokens of the simulated chain are priced in. */
+/** The quote tokens of the simulated chain. */
 export const PRICING: Pricing = {
   weth: WETH,
   stables: [],
@@ -179,12 +179,12 @@ export const PRICING: Pricing = {
   stableDecimals: new Map(),
 };
 
-/** The alerts role as a process, on the fakes of its ports. */
+/** The alerts role as a process, on fakes of its ports. */
 export const runAlerts = async (world: World, life: Life): Promise<void> => {
   const { database, scheduler, stream, durables, random, watchlists } = world;
   const run = statementsOf(scheduler, life);
   const watches = createWatchIndex();
-  // As with the real stream: what changes while everything is read is applied after it.
+  // As with the real stream, changes that occur while everything is read are applied afterwards.
   const missed: WatchChanged[] = [];
   let apply = (change: WatchChanged): void => void missed.push(change);
   await run(() => {
@@ -204,7 +204,7 @@ export const runAlerts = async (world: World, life: Life): Promise<void> => {
     pricing: PRICING,
     audience: { watchesOf: (address) => watches.find(address), settingsOf: () => ({}) },
     rings: { members: async () => [], rings: async () => [] },
-    // Other markets are here to confuse: none is of a factory that counts.
+    // Other markets only confuse: none is of a counted factory.
     factories: new Set(),
     index: {
       ...createFakeIndexReader(database, run),
@@ -212,7 +212,7 @@ export const runAlerts = async (world: World, life: Life): Promise<void> => {
       marketsOf: async () => [],
       counterparties: async () => [],
     },
-    // The simulated chain locks nothing.
+    // There are no locks on the simulated chain.
     locks: {
       lockers: async () => [],
       ending: async () => [],
@@ -230,15 +230,15 @@ export const runAlerts = async (world: World, life: Life): Promise<void> => {
   await consumeFake({ stream, durable: durables.alerts, scheduler, random, life, handle });
 };
 
-/** More than the cast and all that it ever moves. */
+/** More than all contracts and all their movements. */
 const [EDGES_MAX, WALLETS_MAX] = [20_000, 500];
-/** Verdicts handled at once, at the most. */
+/** Maximum verdicts handled at once. */
 const VERDICTS_MAX = 5;
 
-/** What the native currency of the simulated chain is traded as. */
+/** The tokens that stand for the native currency of the simulated chain. */
 export const BASES = { weth: WETH, all: new Set([WETH]) };
 
-/** A detector that has room for the whole simulated chain. */
+/** A detector with room for the whole simulated chain. */
 export const createSimulatedDetector = (): RingDetector =>
   createRingDetector({
     hubs: [WETH],
@@ -247,7 +247,7 @@ export const createSimulatedDetector = (): RingDetector =>
     walletsMax: WALLETS_MAX,
   });
 
-/** Pieces of the range that was acknowledged last, where it has not come to its end: see `readOpenPieces` of run.ts. */
+/** Pieces of the last range that was acknowledged in part: see `readOpenPieces` of run.ts. */
 const openPieces = ({ stream, durables }: World): SequencedEvent[] => {
   const messages = stream.messages();
   const last = durables.clusters.acknowledged;
@@ -262,7 +262,9 @@ const openPieces = ({ stream, durables }: World): SequencedEvent[] => {
   return pieces;
 };
 
-/** The contract of `readScores` in memory: in order, each verdict again until it is handled and acknowledged. */
+/**
+ * The contract of `readScores` in memory: in order, each verdict again until it is handled and acknowledged.
+ */
 const readScores = async (world: World, life: Life, clusterer: Clusterer): Promise<never> => {
   const { scheduler, random, scores } = world;
   for (;;) {
@@ -276,7 +278,7 @@ const readScores = async (world: World, life: Life, clusterer: Clusterer): Promi
   }
 };
 
-/** The clusters role as a process, on the fakes of its ports. */
+/** The clusters role as a process, on fakes of its ports. */
 export const runClusters = async (world: World, life: Life): Promise<void> => {
   const { database, scheduler, stream, durables, random } = world;
   const run = statementsOf(scheduler, life);

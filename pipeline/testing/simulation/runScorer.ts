@@ -53,13 +53,13 @@ import {
 export const NATIVE_USD = 2_000;
 const NATIVE = { decimals: 18, priceUsd: NATIVE_USD, priceNative: 1, route: [] };
 
-/** More than the cast, and small enough to be made again at every start. */
+/** More than all contracts, and small enough to be rebuilt at every start. */
 const REMEMBERED_MAX = 64;
 
-/** Log-odds by which a model of this world leans to either side. */
+/** Log-odds by which the simulated model leans to either side. */
 const LEANING = 4;
 
-/** A model that changes its mind with the facts, for no reason: what it is given is what matters here. */
+/** A model whose output changes arbitrarily with the facts: only its inputs matter here. */
 const MODEL: Model = {
   name: 'fickle',
   sha256: ZERO_HASH.slice(2),
@@ -76,7 +76,7 @@ const MODEL: Model = {
 
 type FirstSeen = Parameters<TokenReader['read']>[1][number];
 
-/** What the contract answers, as of the block it was seen in. */
+/** The contract's results, as of the block in which it was seen. */
 const readOne = ({ programme }: World, seen: FirstSeen): ReadToken => {
   const token = TOKENS.find(({ address }) => address === seen.token);
   if (!token) return { kind: 'notAToken' };
@@ -98,7 +98,7 @@ const readOne = ({ programme }: World, seen: FirstSeen): ReadToken => {
   };
 };
 
-/** What a contract answers that may be a pool. */
+/** The results of a contract that may be a pool. */
 const poolOf = (asked: Hex): Pool[] =>
   POOLS.filter(({ address }) => address === asked).map(({ address: pool, token0, token1 }) => {
     return { pool, token0, token1 };
@@ -106,7 +106,7 @@ const poolOf = (asked: Hex): Pool[] =>
 
 const NO_WALLETS: WalletStore = { read: async () => new Map() };
 
-/** The stream of verdicts, each with the id it was published under. */
+/** The stream of verdicts, each with its message id. */
 async function* replayOf({ scores }: World): AsyncGenerator<LoggedMessage> {
   for (const [i, message] of [...scores.messages].entries()) {
     const { chainId, token } = message;
@@ -120,7 +120,7 @@ async function* replayOf({ scores }: World): AsyncGenerator<LoggedMessage> {
   }
 }
 
-/** Everything the scorer needs of its world, as one process sees it. */
+/** All dependencies of one scorer process. */
 const openPorts = (world: World, life: Life) => {
   const { database, scheduler, scores } = world;
   const run = statementsOf(scheduler, life);
@@ -221,7 +221,7 @@ const openLoop = (
   });
 };
 
-/** A scorer on the fakes of its ports, which has read nothing yet. */
+/** A scorer on fakes of its ports, which has read nothing yet. */
 const openScorer = (world: World, life: Life) => {
   const ports = openPorts(world, life);
   const { facts, activity, progress, verdicts, starts, horizons, directory, clock } = ports;
@@ -232,12 +232,12 @@ const openScorer = (world: World, life: Life) => {
     pools: directory.pools,
     activity,
     verdicts,
-    // Outcomes are a week old: no simulated life lasts that long.
+    // Outcomes are a week old: no simulated process lives that long.
     outcomes: { insertTombstones: async () => undefined },
     starts,
     horizons,
     discovery: createDiscovery(directory),
-    // What it stores no verdict reads.
+    // No verdict reads what it stores.
     marketSides: { resolve: async () => undefined, forget: () => undefined },
     locks: { touchedBy: async () => new Map(), touchedByReorg: async () => [] },
     cache: NO_CACHE,
@@ -251,7 +251,7 @@ const openScorer = (world: World, life: Life) => {
   return { ingestor, loop };
 };
 
-/** The scorer as a process, on the fakes of its ports. */
+/** The scorer as a process, on fakes of its ports. */
 export const runScorer = async (world: World, life: Life): Promise<void> => {
   const { scheduler, stream, durables, random } = world;
   const { ingestor, loop } = openScorer(world, life);
@@ -262,7 +262,7 @@ export const runScorer = async (world: World, life: Life): Promise<void> => {
   ]);
 };
 
-/** Nothing goes wrong, nothing waits, and who has nothing to do sleeps until there is. */
+/** Nothing fails or waits, and idle work sleeps until there is something to do. */
 const CALM: Scheduler = {
   pause: async () => undefined,
   io: async (_life, _failure, effect) => effect(),
@@ -278,8 +278,8 @@ const CALM: Scheduler = {
 };
 
 /**
- * What a scorer stores that reads the canonical chain once and without trouble. It judges each block of which the world's
- * history has a verdict before it reads the next one.
+ * Results of a scorer that reads the canonical chain once and without failures. It scores each block for which the
+ * world's history has a verdict before it reads the next one.
  */
 export const scoreOnce = async (world: World): Promise<Database> => {
   const database = createDatabase(true);

@@ -1,8 +1,10 @@
 import { test } from 'node:test';
 
-/** Seeds of one test: each test has a time limit of its own. */
+/** Seeds per test: each test has a time limit of its own. */
 export const SEEDS_PER_TEST = 25;
-/** `SEED=17` replays one run; `make simulation SEEDS=5000` runs more than usual. `make test-long` begins where `make test` ends. */
+/**
+ * `SEED=17` replays one run; `make simulation SEEDS=5000` runs more. `make test-long` begins where `make test` ends.
+ */
 const ONLY = Number(process.env['SEED'] ?? 0);
 const FIRST = Number(process.env['FIRST_SEED'] ?? 1);
 const SEEDS = Number(process.env['SEEDS'] ?? SEEDS_PER_TEST);
@@ -14,7 +16,7 @@ const groups = Array.from({ length: Math.ceil((last - first + 1) / SEEDS_PER_TES
   to: Math.min(last, first + (i + 1) * SEEDS_PER_TEST - 1),
 }));
 
-/** One test for every group of seeds; `check` sees what was done in a group, summed up. */
+/** One test for every group of seeds; `check` receives the summed statistics of a group. */
 export const testSeeds = <Report extends object>(
   run: (seed: number) => Report | Promise<Report>,
   check: (sums: Readonly<Record<string, number>>) => void = () => undefined,

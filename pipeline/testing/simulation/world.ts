@@ -12,24 +12,24 @@ import { createDatabase, type Database } from './database.ts';
 import type { Statement } from './fakeFactStores.ts';
 import { createProgramme, type Programme } from './programme.ts';
 
-/** One run of a process. When it has been killed, none of its pending work ever goes on. */
+/** One run of a process. After it has been killed, none of its pending work ever continues. */
 export interface Life {
   readonly role: string;
   isAlive: boolean;
 }
 
-/** What may go wrong at one input or output: before it took effect, or after. */
+/** Failures of an input or output: before it took effect, or after. */
 type Trouble = 'none' | 'failsBefore' | 'failsAfter' | 'diesBefore' | 'diesAfter';
 
 /** Virtual milliseconds of one step. */
 const STEP_MS = 5;
 const START_MS = 1_700_000_000_000;
 
-/** Resolves when all that goes on without input and output has happened. */
+/** Resolves when everything has happened that needs no input or output. */
 export const immediate = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const never = (): Promise<never> => new Promise(() => undefined);
 
-/** @param troubleOneIn once in how many inputs and outputs something goes wrong. */
+/** @param troubleOneIn one in this many inputs and outputs fails. */
 export const createScheduler = (random: Random, troubleOneIn: number) => {
   let waiting: { readonly life: Life; readonly resume: () => void }[] = [];
   let nowMs = START_MS;
@@ -49,9 +49,9 @@ export const createScheduler = (random: Random, troubleOneIn: number) => {
   };
 
   return {
-    /** Waits for its turn; for ever once the life has ended. */
+    /** Waits for its turn; forever once the process was killed. */
     pause,
-    /** One input or output with all the trouble of the moment. `failure` makes the error it may end with. */
+    /** One input or output with its possible failures. `failure` creates the error it may end with. */
     io: async <T>(life: Life, failure: () => Error, effect: () => T): Promise<T> => {
       if (!life.isAlive) return never();
       const trouble = draw();
@@ -64,20 +64,20 @@ export const createScheduler = (random: Random, troubleOneIn: number) => {
       if (trouble === 'failsAfter') throw failure();
       return result;
     },
-    /** Whether something goes wrong now that no `io` decides. */
+    /** Whether something fails now that no `io` decides. */
     troubles: (): boolean => draw() !== 'none',
-    /** Lets one waiting step go on. False: nothing waits. */
+    /** Lets one waiting step continue. False: nothing waits. */
     step: async (): Promise<boolean> => {
       waiting = waiting.filter(({ life }) => life.isAlive);
       if (waiting.length === 0) return false;
       const [next] = waiting.splice(random.below(waiting.length), 1);
       nowMs += STEP_MS;
       next?.resume();
-      // All that follows without another input or output happens before the next step.
+      // Everything that follows without another input or output happens before the next step.
       await immediate();
       return true;
     },
-    /** Stops failures and deaths from now on. */
+    /** Stops failures and crashes from now on. */
     calm: (): void => {
       isCalm = true;
     },
@@ -85,34 +85,34 @@ export const createScheduler = (random: Random, troubleOneIn: number) => {
   };
 };
 /**
- * Decides which pending step of which process goes on next, by the seed alone: every input and output
- * of the simulated processes waits here, before it takes effect and before its answer is seen.
+ * Decides by the seed alone which pending step of which process continues next: every input and output of the
+ * simulated processes waits here, before it takes effect and before its answer is seen.
  */
 export type Scheduler = ReturnType<typeof createScheduler>;
 
-/** Statements of a process's database, each with all that may go wrong around it. */
+/** Statements of a process's database, each with its possible failures. */
 export const statementsOf =
   (scheduler: Scheduler, life: Life): Statement =>
   (effect) =>
     scheduler.io(life, () => new RetryableError('fake ClickHouse: no answer'), effect);
 
-/** What the stream remembers of a reader, whatever becomes of its process. */
+/** The stream's state of a reader, which outlives its process. */
 interface Durable {
   acknowledged: number;
-  /** Highest sequence any of its processes has seen. */
+  /** Highest sequence that any of its processes has seen. */
   delivered: number;
-  /** Whether one of them handles something now, or died of it and has not been replaced. */
+  /** Whether one of them is handling something now, or died doing so and has not been replaced. */
   isAtWork: boolean;
 }
 
-/** Messages handled at once, at the most. */
+/** Maximum messages handled at once. */
 const BATCH_MAX = 12;
-/** Once in how many batches the acknowledgement is lost. */
+/** One in this many batches loses its acknowledgement. */
 const LOST_ACK_ONE_IN = 8;
 
 const decoded = new WeakMap<Uint8Array, ChainEvent>();
 
-/** Each message is decoded once: events are values. */
+/** Each message is decoded once, because events are immutable. */
 export const eventOf = (data: Uint8Array): ChainEvent => {
   const known = decoded.get(data);
   if (known) return known;
@@ -122,8 +122,8 @@ export const eventOf = (data: Uint8Array): ChainEvent => {
 };
 
 /**
- * The contract of `consumeChain` in memory: in order, the same batch again after a RetryableError,
- * everything since the last acknowledgement again after a restart, all again when the stream went back.
+ * The contract of `consumeChain` in memory: in order, the same batch again after a RetryableError, everything since
+ * the last acknowledgement again after a restart, everything again when the stream went back.
  */
 export const consumeFake = async (parts: {
   readonly stream: FakeStream;
@@ -158,7 +158,7 @@ export const consumeFake = async (parts: {
   }
 };
 
-/** Does work again until nothing passing is in its way. */
+/** Repeats work until it is not interrupted by a temporary error. */
 export const untilHandled = async (
   handle: () => Promise<void>,
   scheduler: Scheduler,
@@ -174,13 +174,13 @@ export const untilHandled = async (
   }
 };
 
-/** The stream of verdicts, and what it remembers of its only reader. */
+/** The stream of verdicts, and its state of the only reader. */
 interface Scores {
   readonly messages: ScoreMessage[];
   acknowledged: number;
 }
 
-/** Everything outside the processes: it outlives them all. */
+/** Everything outside the processes, which outlives them all. */
 export interface World {
   readonly random: Random;
   readonly scheduler: Scheduler;
@@ -193,7 +193,7 @@ export interface World {
     readonly clusters: Durable;
   };
   readonly scores: Scores;
-  /** Everything that was published of alerts, repetitions too. */
+  /** All published alert events, including repetitions. */
   readonly alertMessages: AlertMessage[];
   readonly watchlists: Watchlists;
   /** Whether final history is read in ranges of many blocks. */
@@ -210,7 +210,7 @@ const createWatchlists = () => {
   return {
     items,
     listeners,
-    /** All there ever were. */
+    /** All that ever existed. */
     everyItem: (): readonly WatchItem[] => every,
     add: (item: WatchItem): void => {
       every.push(item);
@@ -224,7 +224,7 @@ const createWatchlists = () => {
     },
   };
 };
-/** The watchlists: what Redis holds, and who follows the changes. */
+/** The watchlists: contents of Redis, and the followers of changes. */
 type Watchlists = ReturnType<typeof createWatchlists>;
 
 /** A world in which nothing runs yet. */

@@ -5,7 +5,7 @@ import { emptyLocalChain, extend, type LocalChain } from '../localChain.ts';
 export const hashAt = (branch: string, number: number): Hex =>
   `0x${Buffer.from(`${branch}${number}`).toString('hex').padStart(64, '0')}`;
 
-/** Header of a block of a branch, which left branch a behind block `fork`. */
+/** Header of a block of a branch, which left branch a after block `fork`. */
 export const headerAt = (branch: string, number: number, fork = 0): BlockHeader => ({
   number,
   hash: hashAt(branch, number),
@@ -13,7 +13,7 @@ export const headerAt = (branch: string, number: number, fork = 0): BlockHeader 
   timestampS: number,
 });
 
-/** Blocks of branch a as a watcher keeps them. */
+/** Blocks of branch a in the watcher's form. */
 export const chainOf = (from: number, to: number): LocalChain => {
   let chain = emptyLocalChain(from);
   for (let number = from; number <= to; number += 1) chain = extend(chain, headerAt('a', number));

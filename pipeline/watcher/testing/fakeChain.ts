@@ -8,7 +8,7 @@ import type {
 } from '../../../shared/decode/rawBlock.ts';
 import type { ChainSource } from '../../../shared/platform/rpc/createRpc.ts';
 
-/** A transaction of a scripted block; its place and hashes are filled in. */
+/** A transaction of a scripted block; its position and hashes are filled in. */
 export interface FakeTransaction {
   readonly from: Hex;
   /** Null, the default, where `creates` is set. */
@@ -99,7 +99,7 @@ export const createFakeChain = (name = 'chain', blockS = BLOCK_S) => {
     },
     /** The blocks of a branch up to its tip, ascending from 0. */
     branch,
-    /** Returns to a branch left behind: its tip becomes the head again. */
+    /** Returns to an abandoned branch: its tip becomes the head again. */
     restore: (tip: Hex): void => {
       blocks = branch(tip);
     },
@@ -112,17 +112,19 @@ export const createFakeChain = (name = 'chain', blockS = BLOCK_S) => {
     canonical: (): readonly VerifiedBlock[] => blocks,
   };
 };
-/** A chain of one's own making, with the branches it left behind. */
+/** A scripted chain, with its abandoned branches. */
 export type FakeChain = ReturnType<typeof createFakeChain>;
 
-/** How a node shows a chain. */
+/** A node's view of a chain. */
 export interface FakeNodeOptions {
   readonly name?: string;
-  /** Depth below its head it calls final, asked at every call; null: it knows no `finalized` block. */
+  /**
+   * Depth below its head that it calls final, read at every call; null: it does not support the `finalized` tag.
+   */
   readonly finalityDepth?: () => number | null;
-  /** Blocks it is behind, asked at every call. */
+  /** Blocks by which it is behind, read at every call. */
   readonly lag?: () => number;
-  /** Called before every call; throws what the node should fail with. */
+  /** Called before every call; throws the node's failure. */
   readonly before?: (
     call: 'follow' | 'header' | 'range' | 'blocks',
     from: number,
@@ -130,7 +132,7 @@ export interface FakeNodeOptions {
   ) => void;
 }
 
-/** A node on a fake chain, or on a branch of it. `missing` is thrown for what it does not have. */
+/** A node on a fake chain, or on a branch of it. `missing` is thrown for unknown blocks. */
 export const createFakeSource = (
   chain: Pick<FakeChain, 'head' | 'block' | 'byHash'>,
   missing: (what: string) => Error,

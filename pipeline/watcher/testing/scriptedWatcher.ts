@@ -23,7 +23,7 @@ import {
   type FakeNodeOptions,
 } from './fakeChain.ts';
 
-/** A message as the stream keeps it. */
+/** A message as stored in the stream. */
 export interface FakeMessage {
   readonly seq: number;
   readonly id: string;
@@ -31,12 +31,12 @@ export interface FakeMessage {
   readonly data: Uint8Array;
 }
 
-/** What happens to one append: stored and confirmed, stored but never confirmed, or neither. */
+/** Result of one append: stored and confirmed, stored but never confirmed, or neither. */
 export type AppendFate = 'ok' | 'unconfirmed' | AppendFailure;
 
 export interface FakeStreamOptions {
   readonly bytesMax?: number;
-  /** Decides the fate of every append. */
+  /** Decides the result of every append. */
   readonly fate?: (message: { id: string; headers: MessageHeaders }) => AppendFate;
 }
 
@@ -45,9 +45,9 @@ export interface FakeStream extends ChainStream {
   messages(): readonly FakeMessage[];
   /** All events in order. */
   events(): ChainEvent[];
-  /** Loses the last messages, as a server killed before it synced does. */
+  /** Loses the last messages, like a server killed before it synced. */
   loseTail(count: number): void;
-  /** Sets what every reader has acknowledged. */
+  /** Sets the acknowledged position of every reader. */
   acknowledge(seq: number): void;
 }
 
@@ -97,16 +97,16 @@ export const createFakeStream = (options: FakeStreamOptions = {}): FakeStream =>
   };
 };
 
-/** Facts by block hash of what a reader of the stream holds to be canonical. */
+/** Facts by block hash that a reader of the stream considers canonical. */
 type CanonicalFacts = Map<string, readonly Fact[]>;
 
 const factKey = (fact: Fact): string =>
   'logIndex' in fact ? `log ${fact.logIndex}` : `${fact.kind} ${fact.txIndex}`;
 
 /**
- * What an idempotent reader knows after all events: facts by block, each once, orphaned blocks gone.
- * Checks the contract on the way: ranges without gaps, reorgs whose orphans were published, epochs
- * that grow by one, nothing final taken back.
+ * State of an idempotent reader after all events: facts by block, each once, without orphaned blocks. Verifies the
+ * contract: ranges without gaps, reorgs whose orphans were published, epochs that grow by one, nothing final
+ * reverted.
  */
 export const readCanonicalFacts = (events: readonly ChainEvent[]): CanonicalFacts => {
   const blocks = new Map<string, { number: number; facts: Map<string, Fact> }>();
@@ -148,7 +148,7 @@ const transfer = (token: number, from: number, to: number, value: number) => ({
   topics: [TOPIC.transfer, topicOf(from), topicOf(to)],
   data: dataOf(value),
 });
-/** A block of `count` transfers; `salt` makes one differ from another. */
+/** A block of `count` transfers; `salt` makes blocks differ. */
 export const busy = (count: number, salt = 0): FakeBlock => [
   {
     from: address(1),
@@ -177,7 +177,7 @@ const OPTIONS: WatcherOptions = {
 
 const missing = (what: string): Error => new RpcError('behind', 'fake', what);
 
-/** Nobody looks at what a watcher does. */
+/** Progress is ignored. */
 export const NO_PROGRESS: Parameters<typeof createWatcher>[1]['progress'] = {
   saw: () => undefined,
   published: () => undefined,
@@ -186,7 +186,7 @@ export const NO_PROGRESS: Parameters<typeof createWatcher>[1]['progress'] = {
   status: () => undefined,
 };
 
-/** A watcher of the stream's chain on a clock that takes no time. */
+/** A watcher of the stream's chain with a clock whose waits take no time. */
 export const watch = (
   source: ChainSource,
   stream: FakeStream,
@@ -210,7 +210,7 @@ export const watch = (
   );
 };
 
-/** Steps until `idles` idle steps in a row; RetryableErrors are tried again, as `run` does. */
+/** Steps until `idles` consecutive idle steps; retries after RetryableErrors, like `run`. */
 export const settle = async (watcher: Watcher, idles = 4): Promise<void> => {
   let failures = 0;
   for (let idle = 0; idle < idles; ) {
@@ -244,7 +244,7 @@ export const mine = (chain: FakeChain, count: number, facts = 3): void => {
   for (let i = 0; i < count; i += 1) chain.mine(busy(facts, chain.head().number));
 };
 
-/** Fails where the stream describes another chain. */
+/** Fails if the stream describes another chain. */
 export const assertSame = (stream: FakeStream, chain: FakeChain, from = 0): void => {
   const known = readCanonicalFacts(stream.events());
   const wanted = expected(chain, from);
@@ -257,7 +257,7 @@ export const assertSame = (stream: FakeStream, chain: FakeChain, from = 0): void
 
 /**
  * The highest block published as final in a stream: by a `finalize` event, or in a range of several blocks.
- * @throws AssertionError where what was published as final changed.
+ * @throws AssertionError if what was published as final changed.
  */
 export const readPublishedFinal = (events: readonly ChainEvent[]): BlockRef | undefined => {
   let final: BlockRef | undefined;
