@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 
-# What is given to make is passed on as it is written: a `$` in a query or a password is not for make to expand.
+# Command-line variables are passed on unchanged: make must not expand a `$` in a query or a password.
 $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(eval override export $(name) := $$(value $(name)))))
 
 SOURCES := pipeline api shared migrations deploy
@@ -11,19 +11,19 @@ PROPERTIES = $(shell find $(SOURCES) -name '*.property*.test.ts' | sort)
 SIMULATIONS = pipeline/simulation.test.ts $(shell find $(SOURCES) -name '*.simulation.test.ts' | sort)
 CHAOS = $(shell find $(SOURCES) -name '*.chaos.ts' | sort)
 SCALE = $(shell find $(SOURCES) -name '*.scale.ts' | sort)
-# Those that take longest begin: at the end they would run alone.
+# The longest tests start first: at the end they would run alone.
 LONGEST = $(addsuffix .integration.test.ts,deploy/local/stack api/dashboard/dashboard $(addprefix pipeline/,tokenMarkets zoo push/push))
 INTEGRATION = $(LONGEST) $(filter-out $(LONGEST),$(shell find $(SOURCES) -name '*.integration.test.ts' | sort))
 LONG = $(shell find $(SOURCES) -name '*.long.test.ts' | sort)
 BENCHES = $(shell find deploy/bench -name '*.bench.ts' 2>/dev/null | sort)
 
-# The last release of every line of Node that is supported; the first and the last are tried by every run of `make check`.
+# The last release of every supported Node line; every run of `make check` tests the first and the last.
 NODE_VERSIONS := 20.20.2 22.23.3 24.21.0 26.12.1
 NODE_ENDS = $(firstword $(NODE_VERSIONS)) $(lastword $(NODE_VERSIONS))
 # Tests that start processes.
 NODE_TESTS := deploy/privateHome.integration.test.ts deploy/local/confinement.integration.test.ts deploy/local/stack.integration.test.ts \
 	deploy/clickhouse/confinement.integration.test.ts deploy/image.integration.test.ts api/clients/clients.integration.test.ts
-# The demo of another Node must not play into a stack of the user's.
+# The demo with another Node must not use a stack of the user's.
 NODE_DEMO_DIR := .local/node-demo
 NODE_DEMO_PORT_BASE := 28080
 
@@ -36,21 +36,21 @@ CHAOS_TIMEOUT_MS := 7200000
 INTEGRATION_TIMEOUT_MS := 600000
 # Dots while running; the full report goes to a file, whose end (totals and failures) is printed.
 TEST_REPORT := coverage/test-report.txt
-# Tests run compiled: through tsx, a file takes two to three times the CPU time to start.
+# Tests run compiled: with tsx, a file takes two to three times the CPU time to start.
 COMPILED := .local/tests
 compiled = $(patsubst %.ts,$(COMPILED)/%.js,$(1))
-# Unit tests of a folder share a process, those of the pipeline by its folders, but for simulations: modules are then loaded once, which halves
-# the CPU time of those of the API.
+# Unit tests of a folder (in the pipeline, of a subfolder) share a process, except for simulations: modules are then loaded once, which halves
+# the CPU time of the API's tests.
 UNIT_GROUPS := $(COMPILED)/units
-# So do integration tests that use the same servers, or small ones: a process costs 0.7 s of CPU time, ClickHouse as much, an API 5 s.
+# Integration tests that use the same servers, or small ones, share a process too: a process costs 0.7 s of CPU time, ClickHouse as much, an API 5 s.
 INTEGRATION_GROUPS := $(COMPILED)/integration
 using = $(shell grep -lE $(1) $(INTEGRATION))
 ON_API = $(call using,'testing/filledApi.ts')
 ON_TABLES = $(call using,'testing/tables.ts')
 ON_SMALL = $(filter-out $(ON_TABLES),$(sort $(call using,'await start(Cache|Streams|Redis)') $(filter shared/%,$(INTEGRATION))))
 ALONE = $(filter-out $(LONGEST) $(ON_API) $(ON_TABLES) $(ON_SMALL),$(INTEGRATION))
-# Servers of integration tests have their files in memory where there is plenty (0.1 GB a test): on a disk, whose file system is busy with the
-# small files that come and go, those that write much take a fifth more CPU time.
+# Servers of integration tests keep their files in memory if there is enough (0.1 GB per test): on a disk, whose file system is busy with
+# many small files, tests that write much take a fifth more CPU time.
 SERVER_DATA_DIR ?= $(shell { [ "$$(df --output=avail -B1G /dev/shm | tail -n 1)" -ge 4 ]; } 2>/dev/null && echo /dev/shm || echo /tmp)
 # Integration tests wait for leases, blocks and restarts most of their time: four at once keep two cores busy.
 NODE_TEST = node --enable-source-maps $(call compiled,shared/testing/runTests.ts) $(1) $(2) $(TEST_REPORT)

@@ -128,7 +128,7 @@ export const startDevnetScorer = async ({
   await devnet.deployUniswap();
   const { pool, node } = openNode(anvil.url);
   let headMs = 0;
-  // When the devnet's time is advanced, cached data ages accordingly.
+  // Cached data ages as the devnet's time is advanced.
   const clock = { ...systemClock, now: () => Math.max(headMs, systemClock.now()) };
   const parts: ScorerParts = {
     chainId: CHAIN_ID,

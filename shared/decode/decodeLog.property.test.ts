@@ -54,7 +54,7 @@ const valueOf = ({ name, type, components = [] }: AbiValue): fc.Arbitrary<unknow
   return fc.oneof(fc.bigInt({ min, max }), fc.constantFrom(0n, 1n, max, min, min + 1n));
 };
 
-/** A log of an event with values of its own, as viem encodes it. */
+/** A log of an event with random values, as viem encodes it. */
 const eventLog = fc.constantFrom(...EVENTS).chain((event) => {
   const { inputs } = event.abi;
   return fc.tuple(...inputs.map((input) => valueOf(input))).map((values) => {
@@ -75,7 +75,7 @@ test(`reads every event as viem does: ${PROPERTY_RUNS} events`, () => {
       assert.deepEqual(event.read(log), values);
       const fact = decodeLog(log);
       assert.equal(typeof fact, 'object');
-      // Read by hand.
+      // Decoded by hand.
       if (event.topic === TOPIC.transfer) {
         const place = { txHash: log.transactionHash, txIndex: 3, logIndex: 255 };
         assert.deepEqual(fact, { kind: 'transfer', token: log.address, ...values, ...place });

@@ -20,7 +20,7 @@ const log = (topics: readonly Hex[], words: readonly (bigint | number)[]): RawLo
   logIndex: '0xff',
 });
 
-// That all values are read as viem reads them is in `decodeLog.property.test.ts`.
+// `decodeLog.property.test.ts` shows that all values equal those that viem decodes.
 test('a log of every event becomes its fact, whichever way tokens and liquidity went', () => {
   const place = { txHash: `0x${'cc'.repeat(32)}`, txIndex: 3, logIndex: 255 };
   const seen = new Set<Hex | undefined>();

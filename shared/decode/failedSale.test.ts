@@ -14,11 +14,11 @@ import { addressesOf, addressOf, topicOf as hash } from '../testing/evmData.ts';
 import { failedSaleOf, LIQUIDITY_SELECTORS } from './failedSale.ts';
 import type { VerifiedTransaction } from './rawBlock.ts';
 
-/** Addresses without zeros at their beginning. */
+/** Addresses without leading zeros. */
 const WIDE = BigInt(`0x${'c'.repeat(38)}00`);
 const [SELLER, ROUTER, TOKEN] = addressesOf(WIDE + 1n, WIDE + 2n, WIDE + 3n);
 const [WETH, DOLLAR, OTHER] = addressesOf(WIDE + 4n, WIDE + 5n, WIDE + 6n);
-/** A memecoin has so many that its amounts fill most of an address. */
+/** A memecoin has such a large supply that its amounts fill most of an address. */
 const AMOUNT = 400_000_000_000_000n * 10n ** 18n;
 const ABI = parseAbi([
   'function swapExactTokensForETH(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)',

@@ -22,7 +22,10 @@ const recordedLogs = (): RawLog[] =>
     return receipts.flatMap(({ logs }) => logs);
   });
 
-/** What the recorded blocks hold beside Uniswap V2, by hand. A lending token of Aave logs three like Solidly's `Burn`. */
+/**
+ * Logs in the recorded blocks besides Uniswap V2, counted by hand. A lending token of Aave logs three like Solidly's
+ * `Burn`.
+ */
 const HELD = {
   'uniswap_v3 swap': 145,
   'uniswap_v3 mint': 4,
@@ -33,7 +36,7 @@ const HELD = {
   'balancer_v2 swap': 3,
   'solidly burn': 3,
   'lock increased': 3,
-  // Of contracts that are no lockers: one logs the withdrawal of Unicrypt as it does, one with an indexed argument.
+  // From contracts that are no lockers: one logs the same withdrawal event as Unicrypt, one with an indexed argument.
   'lock withdrawn': 1,
   shape: 1,
 };

@@ -22,7 +22,7 @@ describe('changes', () => {
   beforeEach(() => redis.flushall());
 
   const save = (text: string) => createScript(redis, SAVE)([...CHANGE_KEYS, STORED], [text]);
-  /** A follower that holds the set; `whileLoading` runs between its reads. */
+  /** A follower that holds a set; `whileLoading` runs between its reads. */
   const follow = (whileLoading: () => Promise<unknown> = async () => undefined) => {
     const end = new AbortController();
     let held = new Set<string>();

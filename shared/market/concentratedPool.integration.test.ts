@@ -10,9 +10,9 @@ import { sqrtPriceAtTick } from './tickMath.ts';
 const OWNER = 0;
 const POSITIONS = 12;
 const TRADES = 30;
-/** Base units that take out all that a pool holds here: the trade ends where the liquidity does. */
+/** More base units than any pool here can take: the trade ends where the liquidity does. */
 const MORE_THAN_ALL = 10n ** 22n;
-/** Fees in millionths with the spacing of ticks that the factory gives them. */
+/** Fees in millionths with the factory's tick spacing for them. */
 const KINDS = [
   { fee: 500, tickSpacing: 10 },
   { fee: 3_000, tickSpacing: 60 },
@@ -52,7 +52,7 @@ describe('a concentrated pool beside the contract', () => {
   };
   const balances = () => Promise.all(tokens.map((t) => devnet.balanceOf(t, devnet.address(OWNER))));
 
-  /** Ranges of every kind: around the price, beside it, narrow, wide, and ones that meet where another ends. */
+  /** Ranges of every kind: around the price, beside it, narrow, wide, and adjacent ones. */
   const rangeOf = (random: Random, tick: number, tickSpacing: number) => {
     const middle = Math.round(tick / tickSpacing) + random.below(41) - 20;
     const width = random.pick([1, 2, 5, 20, 300, 2_000]);
@@ -103,7 +103,7 @@ describe('a concentrated pool beside the contract', () => {
         const held = await balances();
         const swap = uniswap.swap(OWNER, address, amountIn, isToken0);
         if (expected.amountIn === 0n) {
-          // The price is at its end already: the contract refuses what cannot move it.
+          // The price is already at its limit: the contract refuses trades that cannot move it.
           await assert.rejects(swap, /reverted/);
           continue;
         }

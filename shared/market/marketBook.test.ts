@@ -21,7 +21,7 @@ const productBook = (random: Random): Extract<MarketBook, { kind: 'product' }> =
   reserve0: someAmount(random),
   reserve1: someAmount(random),
 });
-/** Reserves of two tokens of one worth: balanced within a factor of fifty. */
+/** Reserves of two tokens of equal value: balanced within a factor of fifty. */
 const stableBook = (random: Random): Extract<MarketBook, { kind: 'stable' }> => {
   const digits = { digits0: random.pick([6, 8, 18]), digits1: random.pick([6, 8, 18]) };
   const whole = BigInt(1 + random.below(10_000_000));
@@ -41,7 +41,7 @@ describe('a sale in a pool whose product stays', () => {
       const book = productBook(random);
       const paid = someAmount(random);
       const out = amountOut(book, paid, true) ?? -1n;
-      // `UniswapV2Pair.swap`: the balances, without the fee on what came in, against the reserves.
+      // `UniswapV2Pair.swap`: the balances, without the fee on the input, against the reserves.
       const product = (taken: bigint): bigint =>
         ((book.reserve0 + paid) * SCALE - paid * FEE) * (book.reserve1 - taken) -
         book.reserve0 * book.reserve1 * SCALE;
@@ -83,7 +83,7 @@ describe('a sale on a curve', () => {
       reserve0: 750_000n,
       reserve1: 2_000n,
     };
-    // Of 8,000 a product of 6,000,000,000 keeps 7,894.7.
+    // With 8,000, a product of 6,000,000,000 leaves 7,894.7.
     assert.equal(amountOut(book, 10_000n, true), 106n);
     assert.equal(amountOut(book, 250_000n, true), 2_000n);
     assert.equal(amountOut(book, 10n ** 30n, true), 2_000n);
@@ -112,7 +112,7 @@ describe('a sale in a stable pool', () => {
       const [x, y] = [inWhole(book.reserve0, digits0), inWhole(book.reserve1, digits1)];
       const left = inWhole(book.reserve1 - out, digits1);
       const after = invariant(x + inWhole(paid, digits0), left);
-      // One unit of the token with fewest digits is the rounding.
+      // Rounding error: one unit of the token with the fewest decimals.
       const most = invariant(x + inWhole(paid, digits0), left + 2 * 10 ** -digits1);
       const before = invariant(x, y);
       assert.ok(after >= before * (1 - 1e-12) && before >= after - (most - after) - before * 1e-12);

@@ -15,7 +15,7 @@ const DECIMALS = new Map([
   [FAR, 18],
 ]);
 
-/** A market that pays `usd` dollars at most; of whole tokens, `price` for one. */
+/** A market that pays at most `usd` dollars; `price` per whole token. */
 const market = (
   name: Hex,
   [from, to]: [Hex, Hex],

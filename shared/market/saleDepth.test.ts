@@ -6,7 +6,7 @@ import { saleDepth } from './saleDepth.ts';
 import { sqrtPriceAtTick } from './tickMath.ts';
 
 const SPACING = 200;
-/** More than any pool here can take in. */
+/** More than any pool here can take. */
 const ALL = 1n << 200n;
 const UNIT = 10n ** 18n;
 
@@ -28,7 +28,7 @@ describe('saleDepth', () => {
       const tick = (random.below(1_000) - 500) * SPACING;
       let pool = at(tick);
       for (let positions = 1 + random.below(6); positions > 0; positions -= 1) {
-        // Within a factor of 21 of the price, so that a sale of everything ends before it is cut off.
+        // Within a factor of 21 of the price, so that a full sale ends before the cut-off.
         const lower = tick + (random.below(200) - 150) * SPACING;
         const upper = lower + (1 + random.below(100)) * SPACING;
         const change = UNIT * BigInt(1 + random.below(1_000));

@@ -16,7 +16,7 @@ import { settingsChangedSchema, webhooksChangedSchema } from './settingsMessage.
 import { verdictDocSchema } from './verdictDoc.ts';
 import { watchChangedSchema } from './watchMessage.ts';
 
-/** What a schema accepts, as plain JSON: equal for equal schemas. Conditions that are code are named only. */
+/** What a schema accepts, as plain JSON that is equal for equal schemas. Conditions in code are only named. */
 const describeSchema = (schema: z.ZodTypeAny): unknown => {
   if (schema instanceof z.ZodObject) {
     const fields = Object.entries(schema.shape as z.ZodRawShape).map(([name, field]) => [
@@ -38,7 +38,7 @@ const describeSchema = (schema: z.ZodTypeAny): unknown => {
   }
   if (schema instanceof z.ZodEffects)
     return { [schema._def.effect.type]: describeSchema(schema.innerType()) };
-  // It may hold itself.
+  // A schema may contain itself.
   if (schema instanceof z.ZodLazy) return 'lazy';
   if (schema instanceof z.ZodLiteral) return { literal: schema.value as unknown };
   if (schema instanceof z.ZodEnum) return { enum: schema.options as unknown };

@@ -31,7 +31,7 @@ const job: AnalyzeJob = {
   deadlineMs: 1_700_000_000_000,
 };
 
-// What fields each message has, and which it must have, is in `golden.test.ts`.
+// `golden.test.ts` tests the fields of each message, and which are required.
 
 describe('messages', () => {
   it('refuse a job id that is none', () => {

@@ -38,7 +38,7 @@ describe('lookAlike', () => {
     [1, 'Dai Stablecoin', 'DAl', 'disguised'],
     [1, 'Shiba', 'SH1B', 'disguised'],
     [1, 'Some Pepe', '$PEPE', 'symbolOnly'],
-    // Listed tokens of their own, one letter away from a known one.
+    // Separate listed tokens, one letter away from a known one.
     [56, 'Interstellar Domain Order', 'IDO', undefined],
     [56, 'DAOLaunch', 'DAL', undefined],
     [1, 'YFLink', 'YFL', undefined],

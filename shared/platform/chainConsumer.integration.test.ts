@@ -32,7 +32,7 @@ describe('consumeChain on real NATS', () => {
     }
   };
 
-  /** Consumes until `last` was handled; the numbers in the order they were handled. */
+  /** Consumes until `last` was handled; returns the numbers in the order of handling. */
   const consumeUntil = async (
     chainId: number,
     last: number,

@@ -18,7 +18,7 @@ import { ACK_WAIT_MS } from './nats.ts';
 
 const CHAIN_ID = 31_337;
 
-/** A connection over which the stream of events says that it ends at `lastSeq`, while that is set. */
+/** A connection on which the stream of events reports an end at `lastSeq`, while that is set. */
 const withLostTail = (connection: NatsConnection, lost: { lastSeq: number | undefined }) => {
   const managerOf = async (): Promise<JetStreamManager> => {
     const jsm = await connection.jetstreamManager();
@@ -35,7 +35,7 @@ const withLostTail = (connection: NatsConnection, lost: { lastSeq: number | unde
   } as unknown as NatsConnection;
 };
 
-/** A connection over which each of the first messages is delivered twice; `onDelivered` is called then. */
+/** A connection on which each of the first messages is delivered twice; `onDelivered` is called then. */
 const deliveringTwice = (messages: number, onDelivered: () => void): NatsConnection => {
   const consume = async (consumer: Consumer) => {
     const real = await consumer.consume();
@@ -70,7 +70,10 @@ describe('consumeEvents on real NATS', () => {
     }
   };
 
-  /** Reads by a durable consumer until `isEnough` of what was handled: each text, and whether it may have come before. */
+  /**
+   * Reads with a durable consumer until `isEnough` messages were handled: each text, and whether it may be a
+   * repetition.
+   */
   const readUntil = async (
     durable: string,
     isEnough: (handled: readonly (readonly [string, boolean])[]) => boolean,

@@ -15,7 +15,7 @@ const messageAt = (seq: number): JsMsg => {
   return { seq, subject: 'alert.fam', data: new Uint8Array(), headers: fields, info } as JsMsg;
 };
 
-/** A log whose messages come, and whose length is reported, when the test decides. */
+/** A log whose messages and length the test controls. */
 const createFakeLog = () => {
   const waiting: ((message: JsMsg | undefined) => void)[] = [];
   const asked: ((stored: number) => void)[] = [];
@@ -80,7 +80,7 @@ it('went back where it lost what was seen, not where it grew while its length wa
     stop.signal,
   );
   await fake.reportStored(0);
-  // Asked again when the consumer is made.
+  // Requested again when the consumer is created.
   await fake.reportStored(0);
   await fake.send(1);
   context.mock.timers.tick(CHECK_MS);

@@ -6,7 +6,7 @@ import { createLookup } from './lastKnownAddress.ts';
 const A = { address: '10.0.0.1', family: 4 };
 const B = { address: '10.0.0.2', family: 4 };
 
-/** A name server with prescribed answers, and counts. */
+/** A name server with prescribed answers, which counts queries. */
 const createNameServer = (first: () => Promise<LookupAddress[]>) => {
   const server = { answer: first, questions: 0 };
   const lookup = createLookup(() => {

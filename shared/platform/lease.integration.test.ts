@@ -9,10 +9,10 @@ import { withLeadership } from './lease.ts';
 import { silentLogger } from './logger.ts';
 import { connectNats, ensureStreams, LEASE_BUCKET } from './nats.ts';
 
-/** Renewals of another lease, one a second, that take less time than a lease lasts without. */
+/** Renewals of another lease, one a second, in less time than a lease lasts without renewal. */
 const RENEWALS_SOON = 3;
 
-/** Something that is waited for. */
+/** An event that a test can await. */
 const later = () => {
   let resolve: () => void = () => undefined;
   const promise = new Promise<void>((done) => {
@@ -35,7 +35,7 @@ describe('withLeadership', () => {
     await nats.stop();
   });
 
-  /** One process that wants the lease. */
+  /** One process that tries to get the lease. */
   const contend = async (name: string) => {
     const connection = await connectNats(nats.url, 'test');
     connections.push(connection);
@@ -53,7 +53,7 @@ describe('withLeadership', () => {
     };
     return { connection, begun: begun.promise, lost: lost.promise, end };
   };
-  /** Resolves when a lease was renewed so often: in more time than it lasts without. */
+  /** Resolves when a lease was renewed this often: in more time than it lasts without renewal. */
   const renewals = async (connection: NatsConnection, name: string, wanted: number) => {
     const kv = await connection.jetstream().views.kv(LEASE_BUCKET);
     let seen = 0;

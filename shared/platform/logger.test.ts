@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { fileOf, textArgs } from '../testing/pipelineProcess.ts';
 
 const TIMEOUT_MS = 30_000;
-/** Logs more than is kept of what cannot be written, then says so on standard error. */
+/** Logs more than is kept while the log cannot be written, then reports on standard error. */
 const PROGRAM = `
   import { createLogger } from '${fileOf('shared/platform/logger.ts')}';
   const logger = createLogger('watcher', 'info');

@@ -33,7 +33,7 @@ const blockEvent = (chainId: number, number: number, head: number): BlocksEvent 
     head,
   });
 
-/** The value of one series in the text that Prometheus is given; undefined where there is none. */
+/** The value of one series in Prometheus' text format; undefined if there is none. */
 const valueOf = async (registry: MetricsRegistry, series: string): Promise<number | undefined> => {
   const lines = (await registry.metrics()).split('\n');
   const line = lines.find((one) => one.startsWith(`${series} `));
@@ -82,7 +82,7 @@ describe('metrics of real servers', { timeout: 120_000 }, () => {
   it('report how a reader gets on: lag, time, repetitions, retries', async () => {
     await ensureStreams(connection, [8]);
     await publish(8, [1, 2, 3], 10);
-    // Another process took the messages and died: they come again.
+    // Another process took the messages and died: they are delivered again.
     const dead = await connection.jetstream().consumers.get(chainStream(8), 'scorer');
     for await (const _message of await dead.fetch({ max_messages: 3, expires: 2_000 }));
     const registry = createRegistry({ chain: '8' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runConcurrently } from './runConcurrently.ts';
 
-/** Ends when the signal aborts, and says so. */
+/** Ends when the signal aborts, and reports it. */
 const waiting = async (name: string, ended: string[], signal: AbortSignal): Promise<void> => {
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
   ended.push(name);

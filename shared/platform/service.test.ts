@@ -28,7 +28,7 @@ describe('a service', () => {
   let output = '';
   afterEach(() => child?.kill('SIGKILL'));
 
-  /** Starts a process whose work is the body of `run(signal)`; `port` has its health server. */
+  /** Starts a process whose work is the body of `run(signal)`; its health server listens on `port`. */
   const start = (body: string, port = 0): ChildProcess => {
     const program = `
       import { runService } from '${fileOf('shared/platform/service.ts')}';
@@ -114,7 +114,7 @@ describe('a service', () => {
       const answer = await fetch(`http://127.0.0.1:${port}${path}`);
       return { status: answer.status, body: (await answer.json()) as unknown };
     };
-    // Work may begin before the health server listens.
+    // The work may begin before the health server listens.
     let alive = await ask('/healthz').catch(() => undefined);
     while (!alive) {
       await sleep(10);

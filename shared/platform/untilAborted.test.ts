@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { ConsumerMessages } from 'nats';
 import { untilAborted } from './untilAborted.ts';
 
-/** Messages that come until they are stopped. */
+/** Messages that arrive until they are stopped. */
 const endless = (): ConsumerMessages => {
   let isStopped = false;
   const read = async function* () {

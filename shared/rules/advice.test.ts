@@ -54,7 +54,7 @@ describe('advice', () => {
   it('names a sale that could not be tried as a reason to wait, else the market, and what passed where nothing was found', () => {
     const untried = check('sell_simulation', 'unknown', { severity: 'critical' });
     const waiting = reasonsOf({ checks: [untried], shap_values: {} }, 'wait');
-    // What became of holders is told even where the token may not be to blame.
+    // The outcome of holders is reported even if the token may not be to blame.
     const robbed = check('holder_sales', 'unknown', { severity: 'critical', value: 9 });
     const few = check('holder_sales', 'unknown', { value: 9 });
     const doubts = reasonsOf({ checks: [robbed, untried], shap_values: {} }, 'wait');

@@ -11,7 +11,7 @@ const root = projectRoot();
 const folderOf = (language: Language): string => join(root, LOCALES_FOLDER, language);
 const SUBJECTS = readdirSync(folderOf('en')).toSorted();
 type Words = Readonly<Record<string, string>>;
-/** Messages of a file by their keys; of one that has them in groups, by `group/key`. */
+/** Messages of a file by key; for a grouped file, by `group/key`. */
 const read = (language: Language, subject: string): Words => {
   const text = readFileSync(join(folderOf(language), subject), 'utf8');
   const file = JSON.parse(text) as Readonly<Record<string, string | Words>>;
@@ -23,7 +23,7 @@ const read = (language: Language, subject: string): Words => {
     ),
   );
 };
-/** What the code calls a message: its key; for a check's name and question, which are alike for all, the check's id. */
+/** A message's identifier in the code: its key; for a check's name and question, the check's id. */
 const nameOf = (path: string): string => {
   const [group = '', key = group] = path.split('/');
   return key === 'name' || key === 'question' ? group : key;
@@ -33,11 +33,13 @@ const LETTERS: Partial<Record<Language, RegExp>> = {
   ru: /\p{Script=Cyrillic}/u,
   zh: /\p{Script=Han}/u,
 };
-/** Names that every language writes alike, alone or inside a sentence, and what a reader types or copies. */
+/**
+ * Names that are the same in every language, alone or inside a sentence, and texts that a reader types or copies.
+ */
 const TERMS =
   /Uniswap V2|Europe\/Berlin|\b(?:eth_simulateV1|ERC-?20|Transfer|Sync|shap_values|gas|API|WebSocket|webhook|Telegram|Slack|Discord|BotFather|IANA|QR|UTC|URL|LP|RATE_PLANS|starter|pro|free|https?|cl_?|x|f|a|Ctrl|C|AAE|DEX|ETH|SHA-256|Rug pull|min|km|ms|n|s)\b/gi;
 
-/** Arguments of a message with what is made of each, in no order: `share number percent`. A plural writes its number. */
+/** Arguments of a message with their formats, unordered: `share number percent`. A plural writes its number. */
 const argumentsOf = (elements: readonly MessageFormatElement[]): string[] =>
   elements.flatMap((element): string[] => {
     switch (element.type) {
@@ -143,7 +145,7 @@ describe('messages in all languages', () => {
   it('are all said somewhere', () => {
     const sources = ['api', 'pipeline', 'shared'].flatMap(sourceFiles).join('\n');
     const words = new Set(sources.match(/[\w-]+/g));
-    // Names that are put together, such as `level${name}`.
+    // Composed names, such as `level${name}`.
     const prefixes = [...sources.matchAll(/`([a-z]+_?)\$\{|'([a-z]+_)'/gi)].map(
       ([, name, prefix]) => name ?? prefix ?? '',
     );

@@ -10,7 +10,7 @@ describe('sentences of checks', () => {
     const said: Sentence = sentence('limitsMet', {
       limits: [sentence('limitSale', { share: 0.125 }), sentence('limitPurchase', { share: 0.5 })],
     });
-    // Locales put spaces that do not break before signs.
+    // Locales put non-breaking spaces before signs.
     const inEach = (one: Sentence) =>
       LANGUAGES.map((language) => writeSentence(one, language).replaceAll(/\s/g, ' '));
     assert.deepEqual(inEach(said), [

@@ -3,7 +3,7 @@ import type { BlockFacts, BlocksEvent } from '../chain/chainEvent.ts';
 
 const GENESIS = { number: 0, hash: ZERO_HASH, timestampS: 0 };
 
-/** Blocks as one message of the stream of chain 1, the last of them being the head. */
+/** Blocks as one message of chain 1's stream, with the last one as the head. */
 export const blocksEvent = (
   blocks: readonly BlockFacts[],
   changes: Partial<BlocksEvent> = {},

@@ -13,7 +13,7 @@ import {
 import type { ClickhouseService } from './services.ts';
 
 const rowSchema = z.record(z.string(), z.unknown());
-/** Everything that a server knows of its tables but when they were made. */
+/** Everything that a server knows about its tables except when they were created. */
 const SCHEMA_QUERIES = [
   `SELECT name, engine, total_rows, data_paths != [] AS has_data,
       replaceRegexpAll(create_table_query, '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}', '') AS query
@@ -23,7 +23,7 @@ const SCHEMA_QUERIES = [
   'SELECT name, checksum FROM schema_migrations FINAL ORDER BY name',
 ];
 
-/** What a copy shares with what it is a copy of, and with nothing else. */
+/** What a copy shares with its original, and with nothing else. */
 const IDENTITY_QUERY = `SELECT uuid FROM system.tables WHERE database = 'tsd' AND name = 'schema_migrations'`;
 
 const describeTables = async ({ url }: ClickhouseService) => {

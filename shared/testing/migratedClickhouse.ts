@@ -18,12 +18,12 @@ import { type ClickhouseService, startClickhouse } from './services.ts';
 
 const CACHE_DIR = join(projectRoot(), '.local/cache');
 const PREFIX = 'clickhouse-tables-';
-/** What tables are made from: where a file of these folders changes, tables are made again. */
+/** Inputs of the tables: if a file in these folders changes, tables are created again. */
 const SOURCE_FOLDERS = ['migrations', 'deploy/clickhouse'];
-/** Longest wait for another process which makes them; that takes seconds, or a minute on a busy machine. */
+/** Longest wait for another process that creates them, which takes seconds, or a minute on a busy machine. */
 const MAKE_WAIT_MS = 180_000;
 
-/** Where the tables of these migrations in this engine are kept. */
+/** Where the tables of these migrations in this engine are cached. */
 export const tablesFolder = async (cacheDir: string): Promise<string> => {
   const library = resolveLibchdb().path;
   const hash = createHash('sha256').update(`${library} ${(await stat(library)).size}`);
@@ -36,18 +36,23 @@ export const tablesFolder = async (cacheDir: string): Promise<string> => {
   return join(cacheDir, `${PREFIX}${hash.digest('hex').slice(0, 32)}`);
 };
 
-/** Copies what is in a folder. By a program: half the CPU time of Node's own copying of hundreds of small files. */
+/**
+ * Copies a folder's contents with a program: half the CPU time of Node's own copying of hundreds of small files.
+ */
 const copyFolder = (from: string, to: string): void => {
   execFileSync('cp', ['-a', '-T', from, to]);
 };
 
-/** Keeps the data of a server that has applied all migrations, whole or not at all, and nothing of other migrations. */
+/**
+ * Caches the data of a server that has applied all migrations, completely or not at all, and nothing of other
+ * migrations.
+ */
 const makeTables = async (folder: string): Promise<void> => {
   const server = await startClickhouse();
   try {
     const clickhouse = createClickhouse({ url: server.url });
     const applied: Readonly<Record<string, unknown>>[] = [];
-    // Noted in one insert at the end: each makes a dozen files, which every copy would have.
+    // Recorded in one insert at the end: each insert creates a dozen files, which every copy would contain.
     const insert: Clickhouse['insert'] = async (_table, rows) => void applied.push(...rows);
     await migrate({ ...clickhouse, insert }, silentLogger);
     await clickhouse.insert('schema_migrations', applied);
@@ -67,7 +72,7 @@ const makeTables = async (folder: string): Promise<void> => {
   );
 };
 
-/** One process makes what is kept where there is nothing, and the others wait for it. */
+/** One process creates the cache if there is none, and the others wait for it. */
 const provideTables = async (folder: string): Promise<void> => {
   if (existsSync(folder)) return;
   await withHostLock(folder, MAKE_WAIT_MS, async () => {
@@ -93,7 +98,7 @@ const startFromTables = async (folder: string): Promise<ClickhouseService> => {
   return migrated(await startClickhouse({ fill: (dataDir) => copyFolder(folder, dataDir) }));
 };
 
-/** ClickHouse with all tables of the database `tsd`, all of them empty: a copy of those that are kept. */
+/** ClickHouse with all tables of the database `tsd`, all empty: a copy from the cache. */
 export const startMigratedClickhouse = async (cacheDir = CACHE_DIR): Promise<ClickhouseService> => {
   try {
     return await startFromTables(await tablesFolder(cacheDir));
@@ -103,6 +108,6 @@ export const startMigratedClickhouse = async (cacheDir = CACHE_DIR): Promise<Cli
   }
 };
 
-/** The same by applying the migrations: for what measures, or shows how a deployment behaves. */
+/** The same by applying the migrations: for measurements, and for tests of a deployment. */
 export const startMigratingClickhouse = async (): Promise<ClickhouseService> =>
   migrated(await startClickhouse());

@@ -4,17 +4,20 @@ import { extname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../platform/projectRoot.ts';
 
-/** A file of the project as this one runs itself: compiled (`make test`) or not. @param source such as `api/main.ts` */
+/**
+ * A file of the project in the same form as this one: compiled (`make test`) or not. @param source such as
+ * `api/main.ts`
+ */
 export const fileOf = (source: string): string =>
   join(import.meta.dirname, '../..', source.replace(/\.ts$/, extname(import.meta.filename)));
 
 const LOADER =
   extname(import.meta.filename) === '.ts' ? ['--import', import.meta.resolve('tsx')] : [];
 
-/** What Node is started with to run a program of the project. */
+/** Node arguments for running a program of the project. */
 export const programArgs = (source: string): string[] => [...LOADER, fileOf(source)];
 
-/** What Node is started with to run the text of a module, which imports `fileOf` those of the project. */
+/** Node arguments for running a module given as text, which imports files of the project by `fileOf`. */
 export const textArgs = (text: string): string[] => [
   ...LOADER,
   '--input-type=module',
@@ -22,19 +25,19 @@ export const textArgs = (text: string): string[] => [
   text,
 ];
 
-/** A program of one test. The kernel ends it with the test's process. */
+/** A program of one test. The kernel ends it together with the test's process. */
 export interface TestProcess {
   readonly name: string;
   readonly pid: number;
-  /** Everything it wrote so far, the last part of it. */
+  /** Its output so far, limited to the last part. */
   output(): string;
-  /** Whether it has ended, by itself or not. */
+  /** Whether it has exited, by itself or not. */
   hasEnded(): boolean;
-  /** Resolves when it has ended, by itself or not. */
+  /** Resolves when it has exited, by itself or not. */
   readonly ended: Promise<void>;
-  /** Rejects when it ends before `stop`. */
+  /** Rejects if it exits before `stop`. */
   readonly failed: Promise<never>;
-  /** Resolves to its exit code, null after a signal. SIGKILL follows a SIGTERM that is not heeded. */
+  /** Resolves to its exit code, null after a signal. SIGKILL follows if SIGTERM is ignored. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -47,7 +50,10 @@ const OUTPUT_CHARS_MAX = 20_000;
 /** Part of util-linux: starts a program that the kernel kills when its parent ends. */
 const DEATH_SIGNAL_PROGRAM = 'setpriv';
 
-/** Starts a program that the kernel kills when this process ends, however it ends. @param user options of setpriv that say as whom */
+/**
+ * Starts a program that the kernel kills when this process ends, however it ends. @param user options of setpriv that
+ * select the user
+ */
 export const spawnBound = (
   command: string,
   args: readonly string[],
@@ -62,7 +68,7 @@ export const spawnBound = (
 export const hasEnded = (child: ChildProcess): boolean =>
   child.exitCode !== null || child.signalCode !== null;
 
-/** Ends a program; SIGKILL follows a signal that is not heeded in time. */
+/** Ends a program; SIGKILL follows if the signal is ignored for too long. */
 export const endProcess = async (
   child: ChildProcess,
   signal: NodeJS.Signals,
@@ -76,12 +82,12 @@ export const endProcess = async (
   clearTimeout(timer);
 };
 
-/** How a program is started that differs from others. */
+/** Options for starting a program. */
 interface ProgramOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** Where it runs; the project when absent. */
+  /** Working folder; the project if absent. */
   readonly cwd?: string;
-  /** Of its output, how much is kept. */
+  /** How much of its output is kept. */
   readonly outputCharsMax?: number;
   /** See `spawnBound`. */
   readonly user?: readonly string[];
@@ -134,7 +140,7 @@ export const startProgram = (
   };
 };
 
-/** Starts a JavaScript program. @param args what Node is started with. */
+/** Starts a JavaScript program. @param args arguments of Node. */
 export const startScript = (
   name: string,
   args: readonly string[],
@@ -153,7 +159,7 @@ export const startRole = (
 };
 
 /**
- * Waits before something is asked again: a tenth of the time it took so far, for questions keep servers from their work.
+ * Waits before the next poll: a tenth of the time so far, because polls keep servers from their work.
  * @returns whether there is time left
  */
 const pause = async (startMs: number, timeoutMs: number): Promise<boolean> => {
@@ -163,9 +169,9 @@ const pause = async (startMs: number, timeoutMs: number): Promise<boolean> => {
 };
 
 /**
- * Asks until the answer is not undefined.
- * @param running programs that must not end meanwhile.
- * @throws Error after `timeoutMs`, or when one of the programs ended, with its last output.
+ * Polls until the result is not undefined.
+ * @param running programs that must not exit meanwhile.
+ * @throws Error after `timeoutMs`, or when one of the programs exited, with its last output.
  */
 export const until = async <T>(
   what: string,
@@ -186,7 +192,7 @@ export const until = async <T>(
   }
 };
 
-/** Repeats a check until it passes. @returns what it returned @throws what it threw last, after `timeoutMs`. */
+/** Repeats a check until it passes. @returns its result @throws its last error, after `timeoutMs`. */
 export const untilHolds = async <T>(check: () => Promise<T> | T, timeoutMs: number): Promise<T> => {
   const startMs = Date.now();
   for (;;) {

@@ -1,4 +1,4 @@
-/** Mulberry32 (Tommy Ettinger, 2017): 32 bits of state, good enough to wander through cases. */
+/** Mulberry32 (Tommy Ettinger, 2017): 32 bits of state, good enough for generating cases. */
 export const createRandom = (seed: number) => {
   let state = Math.imul(seed, 0x9e3779b1) | 0;
   const below = (limit: number): number => {
@@ -23,16 +23,16 @@ export const createRandom = (seed: number) => {
 /** Pseudo-random choices that are the same for the same seed. */
 export type Random = ReturnType<typeof createRandom>;
 
-/** The values in another order. */
+/** The values in random order. */
 export const shuffled = <T>(values: readonly T[], random: Random): T[] =>
   values
     .map((value) => ({ value, at: random.below(1_000_000_000) }))
     .toSorted((a, b) => a.at - b.at)
     .map(({ value }) => value);
 
-/** Random inputs each property is tried with: `make properties RUNS=20000` asks for more. */
+/** Random inputs per property: `make properties RUNS=20000` tries more. */
 export const PROPERTY_RUNS = Number(process.env['RUNS'] ?? 2_000);
-/** The same for properties of which each run takes milliseconds: `make test` tries fewer. */
+/** The same for properties whose runs take milliseconds: `make test` tries fewer. */
 export const LONG_PROPERTY_RUNS = Number(process.env['RUNS'] ?? 200);
-/** Where a fixed seed is wanted: `make properties SEED=7` chooses another. */
+/** The default seed: `make properties SEED=7` chooses another. */
 export const PROPERTY_SEED = Number(process.env['SEED'] ?? 1);

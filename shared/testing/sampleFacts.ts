@@ -5,7 +5,7 @@ import type { Fact } from '../chain/fact.ts';
 import { projectRoot } from '../platform/projectRoot.ts';
 import { addressesOf } from './evmData.ts';
 
-/** A log, and the fact that it is, both without their place in the block. */
+/** A log and its fact, both without their position in the block. */
 export interface SampleLog {
   readonly event: string;
   readonly address: Hex;
@@ -14,7 +14,7 @@ export interface SampleLog {
   readonly fact: object;
 }
 
-/** Logs of every event that is read, several of those that say different things. */
+/** Logs of every event that is read, several for those with variants. */
 export const SAMPLE_LOGS: readonly SampleLog[] = readFileSync(
   join(projectRoot(), 'shared/decode/testing/logs.jsonl'),
   'utf8',
@@ -26,10 +26,10 @@ export const SAMPLE_LOGS: readonly SampleLog[] = readFileSync(
 const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
 const [one, two, three, four] = addressesOf(1, 2, 3, 4);
 const inTransaction = { txHash: hash('a'), txIndex: 3 };
-/** Of every fact that is a log; others have its transaction. */
+/** For facts that are logs; others have the log of their transaction. */
 const place = { ...inTransaction, logIndex: 7 };
 
-/** Facts of each kind and of each shape: those of logs, and those that no log, or more than one, makes. */
+/** Facts of each kind and shape: those of logs, and those that come from no log, or from more than one. */
 export const SAMPLE_FACTS: readonly Fact[] = [
   ...SAMPLE_LOGS.map(({ fact }) => ({ ...fact, ...place }) as Fact),
   { kind: 'nativeTransfer', from: one, to: two, value: '0xff', ...inTransaction },

@@ -8,7 +8,7 @@ import type { Webhook } from '../webhooks/webhook.ts';
 const TOKEN = `0x${'ab'.repeat(20)}` as const;
 const HASH = `0x${'cd'.repeat(32)}` as const;
 
-/** An alert of a pulled pool. */
+/** An alert on a pulled pool. */
 export const sampleAlert = (changes: Partial<Alert> = {}): Alert => ({
   chainId: 1,
   family: 'fam',
@@ -27,7 +27,7 @@ export const sampleAlert = (changes: Partial<Alert> = {}): Alert => ({
   ...changes,
 });
 
-/** Publishes an alert as the alerts role does. Resolves to the id of its event. */
+/** Publishes an alert in the way of the alerts role. Resolves to the id of its event. */
 export const publishAlert = async (
   connection: NatsConnection,
   family: string,
@@ -61,7 +61,7 @@ export const sampleScore = (changes: Partial<ScoreMessage> = {}): ScoreMessage =
   ...changes,
 });
 
-/** Publishes the verdict on a new scam as the scorer does. */
+/** Publishes the verdict on a new scam in the way of the scorer. */
 export const publishScore = async (connection: NatsConnection): Promise<void> => {
   const message = sampleScore();
   await connection.jetstream().publish(scoreSubject(1, message.token), JSON.stringify(message));

@@ -9,7 +9,10 @@ import { connectNats } from '../platform/nats.ts';
 import { fileOf, textArgs, until } from './pipelineProcess.ts';
 import { type Service, startNats, startRedis } from './services.ts';
 
-/** More than three quarters of what is free on most machines: NATS would take no such stream by itself, nor restore it. */
+/**
+ * More than three quarters of the free space on most machines: by default NATS would neither create nor restore such
+ * a stream.
+ */
 const STREAM_BYTES = 60 * 1024 ** 3;
 
 const using = async <S extends Service>(

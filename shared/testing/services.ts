@@ -38,13 +38,13 @@ export type Service = {
   url: string;
   /** Ends the server and removes its data. */
   stop: () => Promise<void>;
-  /** SIGKILL; the data stays for `restart`. */
+  /** SIGKILL; the data is kept for `restart`. */
   kill: () => Promise<void>;
-  /** Starts it again on the same port and data, ending it first when it still runs. */
+  /** Restarts it on the same port and data, ending it first if it still runs. */
   restart: () => Promise<void>;
   /** Sends a signal, such as SIGSTOP. */
   signal: (name: NodeJS.Signals) => void;
-  /** Whether its process has ended, by itself or not. */
+  /** Whether its process has exited, by itself or not. */
   hasEnded: () => boolean;
 };
 
@@ -56,7 +56,7 @@ export type ClickhouseService = Service & {
   analystUrl: string;
 };
 
-/** How a development chain differs from one block per transaction on chain 31337. */
+/** Options of a development chain; the default is one block per transaction on chain 31337. */
 export type AnvilOptions = {
   chainId?: number;
   /** Further command line options of anvil, such as `['--block-time', '1']`. */
@@ -66,15 +66,15 @@ export type AnvilOptions = {
 const START_TIMEOUT_MS = 90_000;
 const STOP_TIMEOUT_MS = 5_000;
 const POLL_MS = 20;
-/** A free port may be taken before the server binds it: another one is tried. */
+/** A free port may be taken before the server binds it: then another one is tried. */
 const START_ATTEMPTS_MAX = 3;
-/** Below the ports the kernel gives to outgoing connections. */
+/** Below the kernel's port range for outgoing connections. */
 const PORT_MIN = 10_000;
 const PORT_COUNT = 9_000;
 const PORT_TRIES_MAX = 200;
 const ORPHAN_CHECK_MS = 250;
 const FOLDER_PREFIX = 'tsd-test-';
-/** Where servers have their folders; `make test-integration` sets one in memory. */
+/** Folder of the servers' data; `make test-integration` sets one in memory. */
 const PARENT_FOLDER = process.env['SERVER_DATA_DIR'] ?? tmpdir();
 
 /** Whether nothing listens on a port of this machine. */
@@ -104,7 +104,7 @@ export const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Removes what test processes left that were killed before they could. */
+/** Removes what killed test processes left behind. */
 const removeAbandonedFolders = (): void => {
   for (const name of readdirSync(PARENT_FOLDER)) {
     const pid = name.startsWith(FOLDER_PREFIX) ? Number(name.split('-')[2]) : Number.NaN;
@@ -154,10 +154,10 @@ const startProcess = async (args: {
   return child;
 };
 
-/** What distinguishes one kind of server: how it is started in a folder, and when it is up. */
+/** Properties of a kind of server: how it is started in a folder, and when it is up. */
 type Plan = { launch: Launch; isReady: () => Promise<boolean> };
 
-/** @param parent folder that the server's own is made in. */
+/** @param parent folder in which the server's own is created. */
 const startService = async <Details extends { url: string }>(
   plan: (folder: string) => Promise<Plan & { details: Details }>,
   parent = PARENT_FOLDER,
@@ -173,7 +173,7 @@ const startService = async <Details extends { url: string }>(
       return {
         ...details,
         stop: async () => {
-          // Its data goes, so it need not end in order, which takes ClickHouse a second.
+          // Its data is deleted, so it need not shut down cleanly, which takes ClickHouse a second.
           await end(child, 'SIGKILL');
           rmSync(folder, { recursive: true, force: true });
         },
@@ -205,13 +205,13 @@ export const startNats = (parent?: string): Promise<Service> =>
     };
   }, parent);
 
-/** One server of a NATS cluster, and where it is reached. */
+/** One server of a NATS cluster, and its addresses. */
 export type NatsServer = Service & { name: string };
 
-/** Where a server of a cluster runs: this machine, or a host of its own. */
+/** Host of a cluster's server: this machine, or a separate network namespace. */
 export type NatsHost = {
   name: string;
-  /** Where clients reach it, and where the other servers do. */
+  /** Its addresses for clients, and for the other servers. */
   address: string;
   routeAddress: string;
   routePort: number;
@@ -253,7 +253,7 @@ export const startNatsCluster = (hosts: readonly NatsHost[]): Promise<NatsServer
 /** Starts redis-server. */
 export const startRedis = (parent?: string): Promise<Service> => startRedisLike(undefined, parent);
 
-/** @param primary what it copies, with the same password; it stands alone where absent. */
+/** @param primary the server to replicate, with the same password; if absent, it is standalone. */
 const startRedisLike = (primary: Service | undefined, parent?: string): Promise<Service> =>
   startService(async (folder) => {
     const url = new URL(primary?.url ?? `redis://:${loadSecrets(folder).redis}@${LOOPBACK}/0`);
@@ -269,7 +269,7 @@ const startRedisLike = (primary: Service | undefined, parent?: string): Promise<
 /** Starts a replica of a Redis server. */
 export const startRedisReplica = (primary: Service): Promise<Service> => startRedisLike(primary);
 
-/** Milliseconds without an answer after which sentinels take a server for dead. */
+/** Milliseconds without an answer after which sentinels consider a server dead. */
 const SENTINEL_DOWN_MS = 1_000;
 
 /** Starts a sentinel that watches a primary by this name; `quorum` of them agree on a failover. */
@@ -296,18 +296,18 @@ export const startSentinel = (primary: Service, name: string, quorum: number): P
     };
   });
 
-/** What distinguishes a ClickHouse from one that stands alone. */
+/** Options of a ClickHouse server; the default is standalone. */
 type ClickhouseMember = { tcpPort: number; stateDir: string; configFile: string };
 
-/** How a ClickHouse differs from an empty one that stands alone. */
+/** Options of a ClickHouse server; the default is empty and standalone. */
 type ClickhouseOptions = {
   member?: ClickhouseMember;
   /**
-   * Folder that its own is made in. Only such a server syncs what it confirms: the others are to survive no
-   * power cut, and to cost less time.
+   * Parent of its folder. Only such a server syncs confirmed data: the others need not survive a power cut, and are
+   * faster.
    */
   parent?: string | undefined;
-  /** Writes what it finds in its data folder when it starts. */
+  /** Writes initial files into its data folder. */
   fill?: (dataDir: string) => void;
 };
 

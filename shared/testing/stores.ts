@@ -27,7 +27,7 @@ export interface Stores {
 
 /**
  * Starts empty servers, ClickHouse with all tables.
- * @param start how a server is started that differs from that
+ * @param start alternative ways of starting a server
  */
 export const startStores = async (
   start: { readonly [Name in Store]?: () => Promise<Service> } = {},
@@ -108,10 +108,13 @@ export const readStream = async (
 };
 
 const MS_MAX = 30_000;
-/** A connection on which a read of the stream waits for the next entry: whoever waits has taken over all before it. */
+/**
+ * A connection on which a read of the stream waits for the next entry: a process that waits has applied all earlier
+ * ones.
+ */
 const WAITING = /flags=\S*b\S* .*cmd=xread/;
 
-/** Resolves once so many processes have taken over every change that was stored so far. */
+/** Resolves once this many processes have applied every change stored so far. */
 export const untilChangesFollowed = async (redis: Redis, followers: number): Promise<void> => {
   const areFollowed = async () => {
     const clients = String(await redis.client('LIST')).split('\n');

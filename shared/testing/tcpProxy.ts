@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 /**
- * What stands between a client and its server: `none` passes everything on; `refused` refuses connections;
- * `hanging` accepts and never answers, and goes on where it was once it is over; `reset` cuts with an RST.
+ * Disturbance between a client and its server: `none` forwards everything; `refused` refuses connections; `hanging`
+ * accepts but never answers, and continues afterwards; `reset` cuts with an RST.
  */
 export type Fault = 'none' | 'refused' | 'hanging' | 'reset';
 
 const HOST = '127.0.0.1';
 
-/** A client and, once it was let through, its connection to the server. */
+/** A client and, once admitted, its connection to the server. */
 interface Pair {
   readonly client: Socket;
   server: Socket | undefined;
@@ -95,5 +95,5 @@ export const startTcpProxy = async (targetUrl: string) => {
     },
   };
 };
-/** A way to a server that can be disturbed. */
+/** A connection path to a server that can be disturbed. */
 export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 
-/** A folder for the tests of a suite, or for the one that runs, which is gone after them, or once a later test finds it left behind. */
+/**
+ * A temporary folder for the tests of a suite, or for the running one. It is removed after them, or by a later test
+ * if it was left behind.
+ */
 export const tempFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), `tsd-test-${process.pid}-`));
   after(() => rmSync(folder, { recursive: true, force: true }));

@@ -16,7 +16,7 @@ const RUG: Alert['details'] = {
   tx_hash: `0x${'ef'.repeat(32)}`,
   block_number: 24_811_301,
 };
-/** Locales put spaces that do not break before signs. */
+/** Locales put non-breaking spaces before signs. */
 const plainSpaces = (text: string): string => text.replaceAll(/\s/g, ' ');
 const linesOf = (details: Alert['details'], language: Language): string[] =>
   detailLines(details, language).map(plainSpaces);

@@ -2,7 +2,7 @@ import { decodeEventLog, type Hex } from 'viem';
 import type { EventDecoder } from '../logShape.ts';
 import type { RawLog } from '../rawBlock.ts';
 
-/** A value as facts have it: quantities and signed ones in hexadecimal digits, all in lower case. */
+/** A value in the form of facts: quantities, signed or not, in lower-case hexadecimal. */
 const plainOf = (value: unknown): unknown => {
   if (typeof value === 'string') return value.toLowerCase();
   if (typeof value !== 'bigint') return value;
@@ -12,8 +12,8 @@ const plainOf = (value: unknown): unknown => {
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * What a decoder has to read in a log, by viem's decoding in strict mode. Of what is in no fact, nothing.
- * @throws DecodeLogDataMismatch, DecodeLogTopicsMismatch where the log is not shaped like the event
+ * What a decoder should read in a log, by viem's decoding in strict mode. Empty for values that are in no fact.
+ * @throws DecodeLogDataMismatch, DecodeLogTopicsMismatch if the log is not shaped like the event
  */
 export const valuesByViem = ({ abi }: Pick<EventDecoder, 'abi'>, log: RawLog): Values => {
   const topics = log.topics as [Hex, ...Hex[]];

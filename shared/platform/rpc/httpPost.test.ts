@@ -8,7 +8,7 @@ import { createHttpPost, type HttpPost, type HttpPostOptions } from './httpPost.
 import { RpcError, type RpcFailure } from './rpcError.ts';
 
 const LIMITS = { timeoutMs: 60_000, answerBytesMax: 1_000_000 };
-/** For a node that is to be given up on; the others have time on any machine. */
+/** Time limits for a node that must be given up; the others have enough time on any machine. */
 const GIVEN_UP_MS = 300;
 
 describe('posting to a node', () => {
@@ -62,7 +62,7 @@ describe('posting to a node', () => {
       request.socket.destroy();
     });
     for (let i = 0; i < 6; i += 1) await http.post('{}');
-    // A connection is free again only a turn of the event loop after its answer.
+    // A connection is free again only one turn of the event loop after its answer.
     assert.ok(sockets.size <= 2, `${sockets.size} connections`);
     closesNext = true;
     assert.equal((await http.post('{}')).body, 'answer');

@@ -34,7 +34,7 @@ const listen = async (reply: Reply): Promise<string> => {
 const hex = (value: number): string => `0x${value.toString(16)}`;
 const ZERO_BLOOM = `0x${'00'.repeat(256)}`;
 
-/** All about the transactions of a block, as an honest node answers it. */
+/** Everything about a block's transactions, as an honest node answers. */
 const receiptsOf = ({ header, transactions, logs }: VerifiedBlock) =>
   transactions.map(({ hash: transactionHash, succeeded, contractAddress }) => ({
     transactionHash,
@@ -44,7 +44,7 @@ const receiptsOf = ({ header, transactions, logs }: VerifiedBlock) =>
     logs: logs.filter((log) => log.transactionHash === transactionHash),
   }));
 
-/** What an honest node answers about a fake chain. */
+/** Answers of an honest node about a fake chain. */
 const honest = (chain: FakeChain, call: Call): unknown => {
   const heightOf = (tag: unknown): number =>
     tag === 'latest' ? chain.head().number : tag === 'finalized' ? 0 : Number(tag);
@@ -113,7 +113,7 @@ const answer =
   };
 
 const LIMITS = { timeoutMs: 2_000, answerBytesMax: 1_000_000 };
-/** A clock whose pauses are over at once. */
+/** A clock whose waits end at once. */
 const createPatientClock = (): Clock => {
   let passedMs = 0;
   return {

@@ -28,23 +28,23 @@ type Compiler = {
 
 const CONTRACTS = new URL('./contracts/', import.meta.url).href;
 const CACHE_DIR = join(projectRoot(), '.local/cache');
-/** What bytecode is made with, beside the settings. */
+/** Inputs of the bytecode besides the settings. */
 const PACKAGES = ['solc', '@openzeppelin/contracts'] as const;
 const SETTINGS: CompilerSettings = {
   evmVersion: 'paris',
   optimizer: { enabled: true, runs: 200 },
-  // The model of codes reads the hash of the sources too: with it, a comment could change a verdict.
+  // The code model also reads the metadata hash of the sources: with it, a comment could change a verdict.
   metadata: { bytecodeHash: 'none' },
 };
 const OUTPUT = { '*': ['evm.bytecode.object', 'evm.deployedBytecode.object'] };
-/** Subfolder of the contracts that only the zoo needs: compiling the libraries they use takes a while. */
+/** Subfolder of the contracts that only the zoo needs: compiling their libraries takes a while. */
 export const ZOO_DIR = 'zoo/';
 const V4_DIR = 'v4/';
 
 /**
- * Compiles `contracts/*.sol` and, where they are wanted, those of the zoo, and answers the creation
- * bytecode of each contract. The result is kept under `.local/cache` by a hash of sources, settings and versions, because the
- * compiler needs seconds and test files run in processes of their own.
+ * Compiles `contracts/*.sol` and, if requested, those of the zoo, and returns the creation bytecode of each contract.
+ * The result is cached in `.local/cache` by a hash of sources, settings and versions, because the compiler needs
+ * seconds and test files run in separate processes.
  * @throws Error with the compiler's messages when a contract does not compile
  */
 export const compileContracts = async ({ zoo = false } = {}): Promise<Bytecodes> => {
@@ -64,7 +64,7 @@ export const compileV4 = async (): Promise<Bytecodes> => {
 type Sources = Readonly<Record<string, { readonly content: string }>>;
 
 /**
- * Compiles the files wanted, of all the sources they may import.
+ * Compiles the requested files, from all sources they may import.
  * @returns contracts by file and name
  */
 const compile = async (
@@ -91,7 +91,9 @@ const compileCached = async (sources: Sources, wanted: readonly string[]): Promi
   return Object.fromEntries(codes.filter(([, code]) => code !== '0x'));
 };
 
-/** What is made from the inputs by the compiler and the libraries that are installed: anew, or as an earlier process kept it. */
+/**
+ * The output for these inputs with the installed compiler and libraries: new, or cached by an earlier process.
+ */
 const keep = async (inputs: unknown, make: () => unknown): Promise<unknown> => {
   const text = JSON.stringify([await Promise.all(PACKAGES.map(versionOf)), inputs]);
   const key = createHash('sha256').update(text).digest('hex').slice(0, 32);
@@ -100,7 +102,7 @@ const keep = async (inputs: unknown, make: () => unknown): Promise<unknown> => {
   if (kept !== undefined) return JSON.parse(kept);
   const made = make();
   await mkdir(CACHE_DIR, { recursive: true });
-  // Written aside and renamed, so that no other process ever reads half a file.
+  // Written to a temporary file and renamed, so that no other process ever reads half a file.
   const unfinished = `${cacheFile}.${randomUUID()}`;
   await writeFile(unfinished, JSON.stringify(made));
   await rename(unfinished, cacheFile);
@@ -130,7 +132,7 @@ const versionOf = async (name: string): Promise<string> => {
     .version;
 };
 
-/** The compiler's runtime turns every later unhandled rejection into its own abort: undo that. */
+/** The compiler's runtime turns every later unhandled rejection into its own abort: this is undone here. */
 const loadCompiler = (): Compiler => {
   const before = process.listeners('unhandledRejection');
   const compiler: Compiler = createRequire(import.meta.url)('solc');
@@ -149,7 +151,7 @@ const readImport = (path: string): Imported => {
   }
 };
 
-/** What compilers are told beside what they shall put out. */
+/** Compiler settings besides the requested output. */
 interface CompilerSettings {
   readonly evmVersion: string;
   readonly optimizer: object;
@@ -157,7 +159,10 @@ interface CompilerSettings {
   readonly metadata?: object;
 }
 
-/** Of the code that simulations inject: chains without PUSH0 run it, and nothing in it depends on metadata. */
+/**
+ * Settings of code that simulations inject: it must run on chains without PUSH0, and nothing in it depends on
+ * metadata.
+ */
 const SIMULATED: CompilerSettings = {
   evmVersion: 'london',
   viaIR: true,
@@ -166,7 +171,7 @@ const SIMULATED: CompilerSettings = {
 };
 
 /**
- * Compiles Solidity files by their paths from `base`, a module's URL. Kept like those above.
+ * Compiles Solidity files by their paths from `base`, a module's URL. Cached like those above.
  * @returns creation and runtime code by path and contract
  */
 export const compileSources = async (
