@@ -168,9 +168,7 @@ export const startDevnetScorer = async ({
     /** Passes all new events to the scorer. */
     takeIn,
     ...createJudge(clickhouse, takeIn, analyzer),
-    /**
-     * Replaces the last blocks with empty ones, and reports that to the scorer, which must have received all events.
-     */
+    /** Replaces the last blocks with empty ones, and reports that. The scorer must have received all events. */
     takeBack: async (depth: number): Promise<void> => {
       const reorg = await reorgOf(devnet, stored, depth);
       epoch += 1;
