@@ -36,7 +36,7 @@ export interface NameQuestion {
   readonly folded: string | undefined;
   /** Prefix of addresses, in hexadecimal digits; undefined for none. */
   readonly digits: string | undefined;
-  /** Tokens that match whatever their names. */
+  /** Tokens of a market whose address was searched for: they match without a comparison of names. */
   readonly traded: readonly Hex[];
   readonly limit: number;
   readonly offset: number;

@@ -5,7 +5,7 @@ import { Duplex } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { KNOWN } from './sampleAccount.ts';
 
-/** Texts that break careless code. None is an address that would be analysed. */
+/** Texts that break careless code. None is a token address, which would be analysed. */
 export const TEXTS = [
   '',
   ' ',

@@ -64,7 +64,7 @@ const openStores = (clickhouse: Clickhouse, cache: ReadCache) => ({
   verdicts: createVerdictStore(clickhouse, cache),
 });
 
-/** The same database, asked each query once: nothing is written between two calls of `renew`. */
+/** The same database with each result cached until `renew` is called: nothing is written in between. */
 const askedOnce = (clickhouse: Clickhouse) => {
   const answers = new Map<string, Promise<unknown[]>>();
   const query: Clickhouse['query'] = (sql, params, row) => {

@@ -1,4 +1,4 @@
-"""The rows that the TypeScript extractor wrote, and how they are parted by time."""
+"""Reads the rows that the TypeScript extractor wrote, and splits them by time."""
 
 import csv
 import datetime
@@ -29,7 +29,7 @@ def load(path):
 
 
 def margins_in_force(path, data):
-    """What the model in force says of each row, NaN where it was trained on it."""
+    """The margin of the model in force for each row; NaN for rows it was trained on."""
     with open(path) as file:
         lines = file.read().split("\n")[:len(data["y"])]
     return np.array([float(line) if line else np.nan for line in lines])
@@ -40,7 +40,7 @@ def part(data, chosen):
 
 
 def owners(rows):
-    """The creator of each row, or its own token where nobody is known."""
+    """The creator of each row; the token itself if its creator is unknown."""
     return np.where(rows["creator"] == "", rows["token"], rows["creator"])
 
 
@@ -53,6 +53,6 @@ def born_between(data, since, until):
 
 
 def check_apart(earlier, later):
-    """The later part follows with the embargo between, and shares no token."""
+    """Fails unless the parts are separated by the embargo and have no token in common."""
     assert later["born"].min() - earlier["born"].max() >= EMBARGO_S, "embargo"
     assert not set(earlier["token"]) & set(later["token"]), "a token in two parts"

@@ -1,4 +1,4 @@
-"""How the features of the training data are spread: what the service compares later tokens with."""
+"""The distribution of each feature in the training data, with which the service compares later tokens."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ PARTS = 10
 
 
 def deciles(data, names):
-    """By feature: the inner edges of up to ten parts of equally many rows, the share of rows in each part, and that of missing values."""
+    """By feature: inner edges of up to ten bins of equally many rows, share of rows in each bin, share of missing values."""
     result = {}
     for i, name in enumerate(names):
         column = data["x"][:, i].astype(float)

@@ -31,7 +31,7 @@ def tree_arrays(booster):
 
 
 def onnx_model(base_margin, trees, feature_count, name):
-    """A TreeEnsembleRegressor on float32 rows `features`; output `margin`; NaN follows the missing track."""
+    """A TreeEnsembleRegressor: input `features`, float32 rows; output `margin`. NaN takes the branch of missing values."""
     nodes = {key: [] for key in (
         "treeids", "nodeids", "featureids", "values", "modes", "truenodeids", "falsenodeids",
         "missing_value_tracks_true", "hitrates")}
@@ -77,7 +77,7 @@ def gain_shares(booster, names):
 
 
 def write_model(folder, model, forest, card, text):
-    """The files of a model: ONNX, its trees as JSON, its card as JSON and as Markdown, both already texts."""
+    """Writes the files of a model: ONNX, its trees as JSON, and its card, given as JSON text and Markdown text."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "model.onnx").write_bytes(model)
@@ -87,6 +87,6 @@ def write_model(folder, model, forest, card, text):
 
 
 def card_json(card):
-    """A model card as JSON, a line a value, lists of numbers on one line."""
+    """A model card as JSON: one line per value, lists of numbers on one line."""
     text = json.dumps(card, indent=1)
     return re.sub(r"\[\s+([-+.\deE,\s]+?)\s+\]", lambda found: f"[{' '.join(found[1].split())}]", text) + "\n"

@@ -38,7 +38,7 @@ def without_liquidity(x, names):
 
 
 def fit(data, names):
-    """One booster, whose last trees speak of the older rows alone."""
+    """One booster whose last trees apply only to the older rows."""
     newest = data["cohort"] == NEWEST_COHORT
     weight = np.where(newest, NEWEST_WEIGHT * (1 - WITHOUT_LIQUIDITY), 1.0) * data.get("weight", 1.0)
     x = np.vstack([data["x"], without_liquidity(data["x"][newest], names)])
@@ -58,7 +58,7 @@ def margins(booster, x):
 
 
 def newest_blocks(data):
-    """Spans of birth that part the newest pools (of the newest cohort, or the last quarter) into equal parts."""
+    """Spans of birth times that divide the newest pools (the newest cohort, or the last quarter) into equal parts."""
     newest = data["cohort"] == NEWEST_COHORT
     if not newest.any():
         newest = data["born"] >= np.quantile(data["born"], 0.75)
@@ -83,7 +83,7 @@ def roll_forward(data, names):
 
 
 class NotCalibrated(Exception):
-    """Margins tell tokens apart no better than chance, so no slope makes probabilities of them."""
+    """Margins rank tokens no better than chance, so they cannot be calibrated."""
 
 
 def calibrate(margin, data):
@@ -105,12 +105,12 @@ def calibrate(margin, data):
 
 
 def short(value):
-    """The shortest decimal that reads back to the same float32."""
+    """The shortest decimal that parses to the same float32."""
     return float(str(np.float32(value)))
 
 
 def edited(booster, change):
-    """The booster with its trees changed in place."""
+    """The booster after `change` edited its trees in place."""
     model = json.loads(booster.save_raw("json"))
     change(model["learner"]["gradient_booster"]["model"]["trees"])
     result = xgb.Booster(params={"nthread": 1})
@@ -127,7 +127,7 @@ def only_late(booster, age_feature, younger):
 
 
 def put_below_age(tree, age_feature, younger):
-    """Puts a split on the age over a tree: younger rows get a leaf of 0, the others go on."""
+    """Adds a split on the age above a tree: younger rows get a leaf of 0, the others the tree."""
     cover = tree["sum_hessian"][0]
     for key, first in (("left_children", [1, -1]), ("right_children", [2, -1])):
         tree[key] = first + [child if child == -1 else child + 2 for child in tree[key]]

@@ -23,7 +23,7 @@ def roc_auc(label, score):
 
 
 def draws_by_owner(owner):
-    """Rows drawn anew, DRAWS times: owners with replacement, each with all of its rows."""
+    """DRAWS bootstrap samples of rows: owners are drawn with replacement, each with all of its rows."""
     _, group = np.unique(owner, return_inverse=True)
     order = np.argsort(group, kind="stable")
     rows_of = np.split(order, np.cumsum(np.bincount(group))[:-1])
@@ -33,7 +33,7 @@ def draws_by_owner(owner):
 
 
 def roc_auc_interval(label, score, owner, besides=None):
-    """95 % interval of the ROC-AUC over owners, whose rows come together, or of how much higher it is than that of `besides`."""
+    """95 % bootstrap interval, by owner, of the ROC-AUC or, given `besides`, of its gain over that of `besides`."""
     values = []
     for rows in draws_by_owner(owner):
         value = roc_auc(label[rows], score[rows])
@@ -62,14 +62,14 @@ def expected_calibration_error(label, probability):
 
 
 def equal_mass_calibration_error(label, probability):
-    """The same over bins of equally many rows."""
+    """The same with bins of equally many rows."""
     order = np.argsort(probability, kind="stable")
     gaps = [abs(np.sum(label[b] - probability[b])) for b in np.array_split(order, ECE_BINS)]
     return float(np.sum(gaps) / len(label))
 
 
 def expected_error_of_perfection(probability, draws=200):
-    """The mean ECE that these very probabilities would have if outcomes followed them exactly."""
+    """The mean ECE of these probabilities if outcomes were drawn from them."""
     random = np.random.default_rng(0)
     outcomes = (random.random((draws, len(probability))) < probability).astype(float)
     return float(np.mean([expected_calibration_error(outcome, probability) for outcome in outcomes]))

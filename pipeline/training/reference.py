@@ -1,4 +1,4 @@
-"""What xgboost itself says of invented rows: the yardstick of the TypeScript tests."""
+"""Predictions of xgboost for synthetic rows: the expected values of the TypeScript tests."""
 
 import csv
 import gzip

@@ -20,9 +20,9 @@ from exportModel import card_json, onnx_model, tree_arrays, write_model
 from metrics import report
 
 REPORTED_AGES_S = (600, 3_600, 21_600, 86_400)
-# The newest share of tokens that the recipe is tested on, and the fewest tokens that such a test, or learning for it, needs.
+# Newest share of tokens, used as the test of the recipe; minimum tokens of the test and of its training data.
 TEST_SHARE, TEST_TOKENS_MIN, PAST_TOKENS_MIN = 0.25, 50, 100
-# Launches change: a token counts for half of one that was launched so many days later.
+# Launches change: a token has half the weight of one launched this many days later.
 HALF_LIFE_DAYS = 7
 # Calibration rests on the newest share of rows, in folds by creator.
 CALIBRATED_SHARE, FOLDS = 0.25, 4
@@ -62,7 +62,7 @@ def train(data, names):
 
 
 def interval(gain, creators):
-    """The mean gain with its 95 % interval over creators, whose tokens come together."""
+    """The mean gain with its 95 % interval from resampling creators, each with all of its tokens."""
     _, owner = np.unique(creators, return_inverse=True)
     sums, counts = np.bincount(owner, gain), np.bincount(owner)
     drawn = np.random.default_rng(fitting.SEED).integers(0, len(sums), (DRAWS, len(sums)))
@@ -72,7 +72,7 @@ def interval(gain, creators):
 
 
 def forward(data, names, in_force):
-    """The recipe trained on the past alone, with the embargo, tested on the newest tokens beside the model in force."""
+    """Trains the recipe on the past only, with the embargo, and tests it and the model in force on the newest tokens."""
     born = np.array(sorted(dict(zip(data["token"], data["born"])).values()))
     since = born[int(len(born) * (1 - TEST_SHARE))]
     later, past = data["born"] >= since, data["born"] < since - EMBARGO_S

@@ -1,10 +1,11 @@
 """
-Trains a model of markets older than a day on the tokens of one chain, and keeps it if it says better than the model in force what came later.
+Trains a model of markets older than a day on the tokens of one chain, and keeps it if it predicts later
+snapshots better than the model in force.
 
 usage: retrainLives.py <lives.csv> <in_force.csv> <options.json> <output folder>
 
 `in_force.csv` has the margin of the model in force for each row of the data set, empty where it was trained on the row. The folder gets
-`card.md`, and the files of the model where it is kept.
+`card.md`, and the files of the model if it is kept.
 """
 
 import hashlib
@@ -21,12 +22,12 @@ from retrain import interval, logistic, losses
 from trainLives import base_rates, fit, probability
 
 WEEK_S = 7 * DAY_S
-# The newest share of snapshots that is tested on, the fewest pools of the test and of what is learnt for it, and of each outcome.
+# Newest share of snapshots, used as the test; minimum pools of the test, of its training data, and of each outcome.
 TEST_SHARE, TEST_POOLS_MIN, PAST_POOLS_MIN, EACH_OUTCOME_MIN = 0.25, 100, 200, 30
 
 
 def forward(data, in_force):
-    """A model of the snapshots whose outcome was known before the newest ones, tested on those beside the model in force."""
+    """A model trained on the snapshots whose outcome was known before the newest ones; both models are tested on the newest."""
     at = data["born"] + data["age"]
     since = np.quantile(at, 1 - TEST_SHARE) if len(at) else 0
     later, past = (at >= since) & ~np.isnan(in_force), at < since - WEEK_S

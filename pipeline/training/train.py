@@ -27,19 +27,19 @@ MODEL_NAME = "gbdt-onnx-4.0"
 BOOSTER_FILE = "booster.ubj"
 REPORTED_AGES_S = (60, 600, 3_600, 21_600, 86_400)
 FIRST_DAY, LAST_DAY = "2020-09-01", "2021-11-01"
-# Trained on what was born before the first day, tested on what was born from the second on and before the third.
+# Training: pools born before the first day. Test: pools born from the second day until before the third.
 FORWARD = {
     "forward2021": ("2021-09-18", "2021-09-26", LAST_DAY),
     "from2020": ("2021-01-01", "2021-09-01", LAST_DAY),
     "within2020": ("2020-09-26", "2020-10-04", "2021-01-01"),
 }
-# What every model here is compared with: shallow boosted trees on the first of the features, one model for each age.
+# The baseline of every model here: shallow boosted trees on the first features, one model for each age.
 PLAIN_FEATURES, PLAIN_ROUNDS = 45, 100
 PLAIN_PARAMS = {
     "objective": "binary:logistic", "base_score": 0.5, "tree_method": "hist", "max_depth": 3, "eta": 0.05, "subsample": 0.8,
     "colsample_bytree": 0.8, "min_child_weight": 5, "nthread": 1, "seed": fitting.SEED,
 }
-# Share of right predictions that the service shows before it has outcomes of its own: of the forward test, at this age.
+# The service shows the accuracy of this test at this age until it has outcomes of its own.
 ACCURACY_TEST, ACCURACY_AGE_S = "forward2021", "3600"
 
 
@@ -54,7 +54,7 @@ def plain_margins(past, later):
 
 
 def evaluate(data, margin, unknown, seen_creators, plain=None):
-    """Metrics by age, one row per token; with the margins of the plain model, the comparison with it."""
+    """Metrics by age, one row per token. Given margins of the plain model, also compares with it."""
     result = {}
     for age in REPORTED_AGES_S:
         at = data["age"] == age
@@ -83,7 +83,7 @@ def evaluate(data, margin, unknown, seen_creators, plain=None):
 
 
 def forward(data, names, until, since, last):
-    """Train and calibrate on the past alone, test on what came later."""
+    """Trains and calibrates on the past only, and tests on later pools."""
     past, later = born_between(data, FIRST_DAY, until), born_between(data, since, last)
     check_apart(past, later)
     rolled, ahead, _ = fitting.roll_forward(past, names)

@@ -42,7 +42,7 @@ def probability(booster, data):
 
 
 def cross_fit(data):
-    """What models say of each row that have seen no pool of its creator."""
+    """The probability of each row from models trained without the pools of its creator."""
     parts = np.array([part_of(owner) for owner in owners(data)])
     said = np.empty(len(parts))
     for held in range(PARTS):
@@ -51,12 +51,12 @@ def cross_fit(data):
 
 
 def on_whole_days(data):
-    """Snapshots at an age, without those at moments of withdrawals."""
+    """Snapshots at an age, without those taken at withdrawals."""
     return data["age"] % DAY_S == 0
 
 
 def base_rates(data):
-    """Share that is drained within a week, by age in seconds; of whole days near by, weighted alike."""
+    """Share drained within a week, by age in seconds: the mean over nearby whole days."""
     data = part(data, on_whole_days(data))
     rates = {}
     for age in np.unique(data["age"]):

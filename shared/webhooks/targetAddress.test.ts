@@ -77,7 +77,7 @@ describe('createFindTarget', () => {
   });
 });
 
-/** A name server on a free port: answers one name, and others only once it is asked to. */
+/** A name server on a free port. It answers one name at once, and others only after the test tells it to. */
 const startNameServer = async (known: string, address: string) => {
   const socket = createSocket('udp4');
   const waiting: (() => void)[] = [];

@@ -172,8 +172,8 @@ export const holderSalesCheck = defineCheck({
   id: 'holder_sales',
   role: 'holders',
   question: { topic: 'selling', whenPassed: 'yes', inFavour: 2 },
-  // More than any circumstance outweighs: holders were refused or robbed, or nobody sold and nothing shows that they
-  // can.
+  // No circumstance may outweigh it: holders could not sell or were robbed, or nobody sold and nothing shows that
+  // they can.
   failed: { logOdds: 4, kind: 'accusation' },
   passed: -0.5,
   failsIf:

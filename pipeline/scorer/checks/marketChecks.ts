@@ -51,7 +51,7 @@ interface Liquidity {
 const isGone = ({ left, isSmall }: Pick<Liquidity, 'left' | 'isSmall'>): boolean =>
   !isSmall && left <= DRAINED_TO_PEAK_MAX;
 
-/** What is left of a pool by its reserves. */
+/** The share of a pool’s base that is left according to its reserves, and whether the pool was ever large. */
 const leftIn = (pool: ValuedPool): Pick<Liquidity, 'left' | 'isSmall'> => ({
   left: leftOf(pool),
   isSmall: pool.peakBase < PEAK_BASE_MIN,

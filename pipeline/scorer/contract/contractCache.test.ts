@@ -25,7 +25,7 @@ const subjectOf = (change: Partial<KnownSubject> = {}): KnownSubject => ({
 
 const setup = (options: {
   stored?: StoredProfile;
-  /** Whether there is one of a token: of all where it is absent. */
+  /** Whether a token has a stored profile; if absent, all have. */
   isStored?: (token: Hex) => boolean;
   isLive?: boolean;
   read?: ContractReader['read'];

@@ -169,7 +169,7 @@ const SIGNATURES = [...ASKED.threshold, ...ASKED.delay, ...ASKED.votes];
  */
 const PREDEPLOYED = /^0x420{35}[0-7][0-9a-f]{2}$/;
 
-/** Of an account: its code, and whether it was ever used. */
+/** What is read of an account: its code, and whether it was ever used. */
 const ACCOUNT_METHODS = ['eth_getCode', 'eth_getTransactionCount', 'eth_getBalance'] as const;
 const ZERO_QUANTITY = /^0x0*$/;
 

@@ -333,7 +333,7 @@ export const mainMarket = (
   )[0];
 };
 
-/** No moment is before what is known. */
+/** At least the time of the last known Sync. */
 const reachedS = ({ series }: ValuedPool, asOfS: number): number =>
   Math.max(asOfS, series.syncs.at(-1)?.timestampS ?? 0);
 

@@ -60,8 +60,8 @@ const recordSql = `INSERT INTO pool_first_syncs (${START_COLUMNS.join(', ')}, ve
   GROUP BY e.pool`;
 
 /**
- * A market is identified by the end of its id, which for a contract is its address: only the time and the tokens are
- * read.
+ * The last 20 bytes of a market's id identify it here (for a contract: its address). Of other markets only the time
+ * and the tokens are read.
  */
 const writeCreations = createTableWriter<MarketCreation>('pool_first_syncs', {
   chain_id: (row, { chainId }) => row.uint64(chainId),

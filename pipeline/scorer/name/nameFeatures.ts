@@ -77,7 +77,7 @@ const relationOf = (name: string, symbol: string): string => {
   return long.slice(0, 1) === short.slice(0, 1) ? 'sameStart' : 'none';
 };
 
-/** Words that ask for something, and links to where it is asked for. */
+/** Signs of a request to the reader, and signs of a link to follow. */
 export const ASKS: readonly SignId[] = ['visit', 'claim', 'pay', 'promise'];
 export const LEADS: readonly SignId[] = ['domain', 'link', 'shortLink', 'contact'];
 

@@ -174,7 +174,7 @@ const overridesOf = ([{ blockStateCalls }]: Simulation, clock: Clock | undefined
   const [first] = blockStateCalls;
   for (const [i, { stateOverrides, calls }] of blockStateCalls.entries()) {
     for (const [address, { balance, code }] of Object.entries(stateOverrides)) {
-      // A balance set by a later block stands for its number; until then it is that of the first.
+      // A balance set in a later block means that block's number; before it, the first block's number is used.
       const begins = i > 0 && first ? first.blockOverrides.number : balance;
       add(address, { ...(balance && begins && { balance: begins }), ...(code && { code }) });
     }

@@ -181,7 +181,7 @@ const createBlockDevice = async () => {
   mount();
   const fillers = [join(folder, 'filler'), join(folder, 'filler-blocks')] as const;
   return {
-    /** Where it is mounted. */
+    /** Where the file system is mounted. */
     folder,
     /** Leaves no byte free. */
     fill: (): void => {

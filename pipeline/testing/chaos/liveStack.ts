@@ -71,7 +71,7 @@ export const supervise = async (role: Role, environment: Readonly<Record<string,
       if (isStopped || isKilling || !ended.hasEnded()) continue;
       ownExits += 1;
       await sleep(RESTART_MS);
-      // A kill in the meantime has already started another one.
+      // After a kill during this wait, a new process already runs.
       if (!isStopped && !isKilling && child === ended) restart();
     }
   })();

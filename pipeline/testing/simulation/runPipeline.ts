@@ -204,7 +204,7 @@ export const runAlerts = async (world: World, life: Life): Promise<void> => {
     pricing: PRICING,
     audience: { watchesOf: (address) => watches.find(address), settingsOf: () => ({}) },
     rings: { members: async () => [], rings: async () => [] },
-    // Other markets only confuse: none is of a counted factory.
+    // Markets of other protocols are noise here: none comes from a known factory.
     factories: new Set(),
     index: {
       ...createFakeIndexReader(database, run),

@@ -85,8 +85,8 @@ export const createScheduler = (random: Random, troubleOneIn: number) => {
   };
 };
 /**
- * Decides by the seed alone which pending step of which process continues next: every input and output of the
- * simulated processes waits here, before it takes effect and before its answer is seen.
+ * Chooses which pending step of which process continues next, by the seed alone. Every input and output of the
+ * simulated processes waits here twice: before it takes effect, and before the process gets its result.
  */
 export type Scheduler = ReturnType<typeof createScheduler>;
 
