@@ -1,5 +1,5 @@
-import { createRowOrder, type RowOrder, type Stretch } from './rowOrder.ts';
-import type { Selection } from './selection.ts';
+import { createRowOrder, type RowBlock, type RowOrder, type Stretch } from './rowOrder.ts';
+import { rowsOf, type Selection } from './selection.ts';
 import { FIRST_ADDRESS, LAST_ADDRESS } from './sortColumns.ts';
 
 /** Where a page begins, and in which order. */
@@ -27,11 +27,16 @@ export type Ranges<Sort extends string, Bounds> = Partial<
   Record<Sort, (bounds: Bounds) => readonly [least: number, most: number]>
 >;
 
-/**
- * If at most this many rows are accepted per row up to the page's end, they are sorted; otherwise the page is found
- * by walking the order.
- */
-const SORTED_MAX = 2;
+/** So many rows are looked at along an order before it is asked whether another way is shorter. */
+const LOOKED_FEW = 4_096;
+/** Rows that are tested one after the other in the time in which one is looked at that an order names. */
+const SCANNED_AT_ONCE = 8;
+
+/** A way to all rows of a selection, and how many are looked at on it. */
+interface Way {
+  readonly looked: number;
+  readonly rows: () => Uint32Array;
+}
 
 type RowTest = (row: number) => boolean;
 
@@ -45,27 +50,49 @@ const countIn = (order: RowOrder, stretch: Stretch, test: RowTest): number => {
   return count;
 };
 
-/** Rows of a range that pass a test, after skipping some. */
+/** Rows of a stretch that pass a test, after some that are skipped; undefined where more than `lookedMax` have to be looked at. */
 const pageOf = (
   order: RowOrder,
   stretch: Stretch,
   { order: direction, limit, skipped }: Pick<Page<string>, 'order' | 'limit'> & { skipped: number },
-  test: RowTest,
-): number[] => {
+  { accepts, mayHold }: Pick<Selection, 'accepts' | 'mayHold'>,
+  lookedMax: number,
+): number[] | undefined => {
   const rows: number[] = [];
-  let left = skipped;
-  order.walk(stretch, direction === 'asc', (row) => {
-    if (!test(row)) return true;
+  let [left, looked] = [skipped, 0];
+  const visit = (row: number): boolean => {
+    looked += 1;
+    if (looked > lookedMax) return false;
+    if (!accepts(row)) return true;
     if (left > 0) left -= 1;
     else rows.push(row);
     return rows.length < limit;
-  });
-  return rows;
+  };
+  order.walk(stretch, direction === 'asc', visit, mayHold);
+  return looked > lookedMax ? undefined : rows;
 };
 
-/** The sort orders of a list, over row numbers: by a value, ties by address. */
-export const createListOrders = <Sort extends string, Bounds>(
-  sorts: readonly Sort[],
+/** All rows of a stretch that are accepted. */
+const gather = (
+  order: RowOrder,
+  stretch: Stretch,
+  { accepts, mayHold }: Selection,
+): Uint32Array => {
+  const rows: number[] = [];
+  const visit = (row: number): boolean => {
+    if (accepts(row)) rows.push(row);
+    return true;
+  };
+  order.walk(stretch, true, visit, mayHold);
+  return Uint32Array.from(rows);
+};
+
+/** How many rows are compared to sort so many. */
+const sortCost = (rows: number): number => rows * Math.log2(rows + 1);
+
+/** Finds pages in orders. */
+const createPages = <Sort extends string, Bounds>(
+  orders: ReadonlyMap<Sort, RowOrder>,
   values: Sorted<Sort>,
   ranges: Ranges<Sort, Bounds>,
 ) => {
@@ -75,13 +102,7 @@ export const createListOrders = <Sort extends string, Bounds>(
     order.fill(rows);
     return order;
   };
-  /** All orders, available once they are built. */
-  const orders = new Map<Sort, RowOrder>();
-
-  const remove = (row: number): void => {
-    for (const order of orders.values()) order.remove(row);
-  };
-  /** The positions in an order between two values. */
+  /** Where in an order the rows are whose values lie between two. */
   const spanOf = (order: RowOrder, sort: Sort, least: number, most: number): Stretch => {
     const from = order.placeOf(values.place(sort, least, FIRST_ADDRESS));
     return { from, to: order.placeOf(values.place(sort, most, LAST_ADDRESS), true) };
@@ -101,6 +122,60 @@ export const createListOrders = <Sort extends string, Bounds>(
       : { from, to: order.placeOf(place) };
   };
 
+  /** The shortest way to all rows of a selection: through those between two values of an order, or through all. */
+  const wayTo = (selection: Selection<Bounds>): Way => {
+    const { named, end, bounds, mayHold } = selection;
+    const all = { looked: named ? 0 : end / SCANNED_AT_ONCE, rows: () => rowsOf(selection) };
+    if (named) return all;
+    const ways = [...orders].map(([sort, order]): Way => {
+      const range = ranges[sort]?.(bounds);
+      const stretch = range ? spanOf(order, sort, ...range) : order.all();
+      const looked = order.rowsIn(stretch, mayHold);
+      return { looked, rows: () => gather(order, stretch, selection) };
+    });
+    return ways.reduce((best, way) => (way.looked < best.looked ? way : best), all);
+  };
+  /**
+   * Rows of a page: along its order or, where fewer rows are looked at for that, by sorting all that are left. How many are looked at along the order is not
+   * known before, so a walk that looked at as many as it takes to sort is given up: at worst a page costs twice the shorter way.
+   */
+  const findPage = (selection: Selection<Bounds>, asked: Page<Sort>): number[] => {
+    const { sort, limit, after } = asked;
+    const page = { ...asked, skipped: after ? 0 : asked.offset };
+    const { total, mayHold } = selection;
+    const order = orders.get(sort);
+    const along = (lookedMax: number): number[] | undefined =>
+      order && pageOf(order, stretchOf(order, selection, asked), page, selection, lookedMax);
+    const near = along(LOOKED_FEW);
+    if (near) return near;
+    const way = wayTo(selection);
+    const cost = way.looked + sortCost(total);
+    // Where those that are left lie evenly in the blocks that may hold any.
+    const looked = ((order?.rowsIn(order.all(), mayHold) ?? 0) * (page.skipped + limit)) / total;
+    const far = looked > cost ? undefined : along(cost);
+    if (far) return far;
+    const sorted = orderOf(sort, way.rows().sort(values.comparing(sort)));
+    const all = { accepts: () => true };
+    return pageOf(sorted, stretchOf(sorted, selection, asked), page, all, total) ?? [];
+  };
+
+  return { orderOf, spanOf, page: findPage };
+};
+
+/** The orders of a list, by the number of a row: by a value, equal ones by address. */
+export const createListOrders = <Sort extends string, Bounds>(
+  sorts: readonly Sort[],
+  values: Sorted<Sort>,
+  ranges: Ranges<Sort, Bounds>,
+) => {
+  /** Of all rows, once they were sealed. */
+  const orders = new Map<Sort, RowOrder>();
+
+  const { orderOf, spanOf, page } = createPages(orders, values, ranges);
+
+  const remove = (row: number): void => {
+    for (const order of orders.values()) order.remove(row);
+  };
   return {
     /** Changes the sort value of a row. */
     move: (row: number, write: () => void): void => {
@@ -117,21 +192,15 @@ export const createListOrders = <Sort extends string, Bounds>(
       const sorted = values.sorting(rows);
       for (const sort of sorts) orders.set(sort, orderOf(sort, sorted(sort)));
     },
-    /** How many rows between two sort values pass a test, once the orders are built. */
+    eachBlock: (visit: (block: RowBlock) => void): void => {
+      for (const order of orders.values()) order.eachBlock(visit);
+    },
+    /** How many rows between two values of an order, once they are sealed, pass a test. */
     countBetween: (sort: Sort, [least, most]: readonly [number, number], test: RowTest): number => {
       const order = orders.get(sort);
       return order ? countIn(order, spanOf(order, sort, least, most), test) : 0;
     },
-    /** Rows of a page in its order. */
-    page: (selection: Selection<Bounds>, asked: Page<Sort>): number[] => {
-      const { sort, limit, after } = asked;
-      const { accepts, total, isNamed } = selection;
-      const skipped = after ? 0 : asked.offset;
-      const isFew = isNamed || total <= SORTED_MAX * (skipped + limit);
-      const whole = isFew ? undefined : orders.get(sort);
-      const order = whole ?? orderOf(sort, selection.rows().sort(values.comparing(sort)));
-      return pageOf(order, stretchOf(order, selection, asked), { ...asked, skipped }, accepts);
-    },
+    page,
   };
 };
 

@@ -9,6 +9,7 @@ import {
   LISTED_TOKENS,
   listOf,
 } from './indexReader.ts';
+import { namedSelection, rowsOf } from './selection.ts';
 import { bytesOf } from './sortColumns.ts';
 import { textMatch } from './textMatch.ts';
 import type { TokenSelection } from './tokenColumns.ts';
@@ -29,9 +30,8 @@ const HOLDING = `SELECT id FROM tokens NOT INDEXED WHERE ${LISTED_ROWS}
 
 /** Those rows of a selection whose names contain a text. */
 const holding = (reader: IndexReader, selection: TokenSelection, text: string): TokenSelection => {
-  const looked = JSON.stringify([...selection.rows()]);
-  const rows = rowsFound(reader, condition(HOLDING, looked, text, text));
-  return { ...selection, rows: () => rows, total: rows.length };
+  const looked = JSON.stringify([...rowsOf(selection)]);
+  return namedSelection(selection, rowsFound(reader, condition(HOLDING, looked, text, text)));
 };
 
 const BY_CREATOR = 'SELECT id FROM creators WHERE creator = ?';

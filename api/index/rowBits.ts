@@ -11,3 +11,10 @@ export const bitAt = (bits: Bits, row: number): number => ((bits[row >> 3] ?? 0)
 export const clearBit = (bits: Bits, row: number, isCleared: number): void => {
   bits[row >> 3] = (bits[row >> 3] ?? 0) & ~(isCleared << (row & 7));
 };
+
+/** Set for some rows below `end`, and no others. */
+export const bitsOf = (rows: Uint32Array, end: number): Bits => {
+  const bits = new Uint8Array(Math.ceil(end / 8));
+  for (const row of rows) bits[row >> 3] = (bits[row >> 3] ?? 0) | (1 << (row & 7));
+  return bits;
+};

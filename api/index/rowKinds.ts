@@ -59,6 +59,8 @@ export const createRowKinds = <Traits extends object>(none: Traits) => {
   };
   return {
     traitsOf: (number: number): Traits => kinds[number]?.traits ?? none,
+    /** One more than the highest number of a kind. */
+    end: (): number => kinds.length,
     leave: (number: number): void => {
       const kind = kinds[number];
       if (!kind || number === NO_KIND) return;

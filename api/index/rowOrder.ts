@@ -1,4 +1,6 @@
-/** Rows per block: an insert copies at most this many, and a block twice as large is split. */
+import type { BlockSummary } from './blockSummary.ts';
+
+/** Rows of a block: to insert one copies as many at most, and twice as many are parted. */
 const BLOCK_ROWS = 1_024;
 
 /** A position among blocks: that of the following row, or the end. */
@@ -14,7 +16,19 @@ export interface Stretch {
   readonly to: Place;
 }
 
-/** The first number below `count` that passes a monotonic test; `count` if none does (binary search). */
+/** Rows that follow each other in an order. They never change: another block takes the place of one. */
+export interface RowBlock {
+  readonly rows: Uint32Array;
+  /** What its rows have, or had before some were taken out: made when it is first asked for. */
+  summary?: BlockSummary | undefined;
+}
+
+/** Whether a block may hold a row that is looked for. */
+export type BlockTest = (block: RowBlock) => boolean;
+
+const NO_ROWS = new Uint32Array();
+
+/** The first number below `count` that passes a test, which those after it pass too; `count` where none does. */
 const firstPassing = (count: number, test: (number: number) => boolean): number => {
   let [low, high] = [0, count];
   while (low < high) {
@@ -33,13 +47,63 @@ const inserted = (rows: Uint32Array, at: number, row: number): Uint32Array => {
   return longer;
 };
 
+/** Where in the rows of a block those of a stretch begin, and where they have ended. */
+const endsIn = ({ from, to }: Stretch, block: number, rows: Uint32Array): [number, number] => [
+  block === from.block ? from.at : 0,
+  block === to.block ? to.at : rows.length,
+];
+
+const countIn = (
+  blocks: readonly RowBlock[],
+  stretch: Stretch,
+  mayHold: BlockTest | undefined,
+): number => {
+  let count = 0;
+  for (let number = stretch.from.block; number <= stretch.to.block; number += 1) {
+    const block = blocks[number];
+    if (!block || (mayHold && !mayHold(block))) continue;
+    const [first, end] = endsIn(stretch, number, block.rows);
+    count += Math.max(0, end - first);
+  }
+  return count;
+};
+
+/** How rows are walked through. */
+interface Walk {
+  readonly isRising: boolean;
+  readonly visit: (row: number) => boolean;
+  readonly mayHold: BlockTest | undefined;
+}
+
+const walkIn = (
+  blocks: readonly RowBlock[],
+  stretch: Stretch,
+  { isRising, visit, mayHold }: Walk,
+): void => {
+  const { from, to } = stretch;
+  const step = isRising ? 1 : -1;
+  for (
+    let number = isRising ? from.block : to.block;
+    number >= from.block && number <= to.block;
+    number += step
+  ) {
+    const block = blocks[number];
+    if (!block || (mayHold && !mayHold(block))) continue;
+    const { rows } = block;
+    const [first, end] = endsIn(stretch, number, rows);
+    for (let i = isRising ? first : end - 1; i >= first && i < end; i += step) {
+      if (!visit(rows[i] ?? 0)) return;
+    }
+  }
+};
+
 /**
  * Sorted row numbers, four bytes each, in blocks. A B-tree package (`sorted-btree`) took five times as long per
  * examined row, and five times the memory.
  * @param compare two rows, either of which may be the placeholder that stands for a search position
  */
 export const createRowOrder = (compare: (row: number, other: number) => number) => {
-  let blocks: Uint32Array[] = [];
+  let blocks: RowBlock[] = [];
 
   /** @param isAfter whether to return the position after an equal row */
   const placeOf = (row: number, isAfter = false): Place => {
@@ -47,57 +111,55 @@ export const createRowOrder = (compare: (row: number, other: number) => number) 
       const difference = compare(other, row);
       return isAfter ? difference > 0 : difference >= 0;
     };
-    const block = firstPassing(blocks.length, (i) => isBehind(blocks[i]?.at(-1)));
-    const rows = blocks[block];
+    const block = firstPassing(blocks.length, (i) => isBehind(blocks[i]?.rows.at(-1)));
+    const rows = blocks[block]?.rows;
     return { block, at: rows ? firstPassing(rows.length, (i) => isBehind(rows[i])) : 0 };
   };
 
   return {
     /** Replaces its rows with others that are already sorted. */
     fill: (rows: Uint32Array): void => {
-      blocks = Array.from({ length: Math.ceil(rows.length / BLOCK_ROWS) }, (_, i) =>
-        rows.slice(i * BLOCK_ROWS, (i + 1) * BLOCK_ROWS),
-      );
+      blocks = Array.from({ length: Math.ceil(rows.length / BLOCK_ROWS) }, (_, i) => ({
+        rows: rows.slice(i * BLOCK_ROWS, (i + 1) * BLOCK_ROWS),
+      }));
     },
     insert: (row: number): void => {
       const place = placeOf(row);
       // A short rest is added to the last block.
       const block = Math.min(place.block, Math.max(0, blocks.length - 1));
-      const rows = blocks[block] ?? new Uint32Array();
+      const { rows } = blocks[block] ?? { rows: NO_ROWS };
       const longer = inserted(rows, block === place.block ? place.at : rows.length, row);
       const isFull = longer.length >= 2 * BLOCK_ROWS;
       const parts = isFull ? [longer.slice(0, BLOCK_ROWS), longer.slice(BLOCK_ROWS)] : [longer];
-      blocks.splice(block, 1, ...parts);
+      blocks.splice(block, 1, ...parts.map((part) => ({ rows: part })));
     },
     /** Removes a row; does nothing if it is not there. */
     remove: (row: number): void => {
       const { block } = placeOf(row);
-      const left = blocks[block]?.filter((other) => other !== row);
-      if (left) blocks.splice(block, 1, ...(left.length > 0 ? [left] : []));
+      const known = blocks[block];
+      if (!known) return;
+      const { rows, summary } = known;
+      const left = rows.filter((other) => other !== row);
+      blocks.splice(block, 1, ...(left.length > 0 ? [{ rows: left, summary }] : []));
     },
     placeOf,
-    /** The row at a position; undefined at the end. */
-    rowAt: ({ block, at }: Place): number | undefined => blocks[block]?.[at],
+    /** The row at a place; undefined at the end. */
+    rowAt: ({ block, at }: Place): number | undefined => blocks[block]?.rows[at],
     all: (): Stretch => ({ from: { block: 0, at: 0 }, to: { block: blocks.length, at: 0 } }),
+    eachBlock: (visit: (block: RowBlock) => void): void => blocks.forEach(visit),
+    /** How many rows a walk through a stretch looks at. */
+    rowsIn: (stretch: Stretch, mayHold?: BlockTest): number => countIn(blocks, stretch, mayHold),
     /**
-     * Visits rows in ascending or descending order.
-     * @param visit returns whether to continue
+     * Looks at rows, rising or falling.
+     * @param visit whether to go on
+     * @param mayHold blocks that fail it are passed over
      */
-    walk: ({ from, to }: Stretch, isRising: boolean, visit: (row: number) => boolean): void => {
-      const step = isRising ? 1 : -1;
-      for (
-        let block = isRising ? from.block : to.block;
-        block >= from.block && block <= to.block;
-        block += step
-      ) {
-        const rows = blocks[block] ?? new Uint32Array();
-        const first = block === from.block ? from.at : 0;
-        const last = (block === to.block ? to.at : rows.length) - 1;
-        for (let i = isRising ? first : last; i >= first && i <= last; i += step) {
-          if (!visit(rows[i] ?? 0)) return;
-        }
-      }
-    },
+    walk: (
+      stretch: Stretch,
+      isRising: boolean,
+      visit: (row: number) => boolean,
+      mayHold?: BlockTest,
+    ): void => walkIn(blocks, stretch, { isRising, visit, mayHold }),
   };
 };
 

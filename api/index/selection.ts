@@ -1,19 +1,34 @@
-/** The rows that a filter accepts. */
+import { type Bits, bitAt, bitsOf } from './rowBits.ts';
+import type { BlockTest } from './rowOrder.ts';
+
+/** What a filter leaves. */
 export interface Selection<Bounds = unknown> {
   readonly accepts: (row: number) => boolean;
-  /** Whether the accepted rows are listed explicitly. */
-  readonly isNamed: boolean;
-  /** All accepted rows. */
-  readonly rows: () => Uint32Array;
+  /** Which blocks of an order may hold an accepted row; undefined where that is not known. */
+  readonly mayHold?: BlockTest | undefined;
+  /** All rows that are accepted, where they are known; else they are found among so many. */
+  readonly named?: Uint32Array | undefined;
+  readonly end: number;
   readonly total: number;
   /** Bounds that include every accepted row. */
   readonly bounds: Bounds;
 }
 
-/** Those rows below `end` that pass a test. */
-export const findRows = (end: number, test: (row: number) => boolean): Uint32Array => {
+/** A selection that leaves some rows, which are known. */
+export const namedSelection = <S extends Selection>(selection: S, named: Uint32Array): S => {
+  let bits: Bits | undefined;
+  const accepts = (row: number): boolean => {
+    bits ??= bitsOf(named, selection.end);
+    return bitAt(bits, row) === 1;
+  };
+  return { ...selection, accepts, named, total: named.length };
+};
+
+/** All rows that a selection leaves. */
+export const rowsOf = ({ named, end, accepts }: Selection): Uint32Array => {
+  if (named) return named;
   const found: number[] = [];
-  for (let row = 1; row < end; row += 1) if (test(row)) found.push(row);
+  for (let row = 1; row < end; row += 1) if (accepts(row)) found.push(row);
   return Uint32Array.from(found);
 };
 

@@ -4,7 +4,7 @@ import type { Ranges } from './listOrders.ts';
 import { enlarged, ROWS_MIN } from './rowArrays.ts';
 import { type Bounds, boundsOf, createRowKinds, NO_KIND } from './rowKinds.ts';
 import { createRowSort } from './rowSort.ts';
-import { findRows, type Selection } from './selection.ts';
+import type { Selection } from './selection.ts';
 import { createValueCounts } from './valueCounts.ts';
 
 /** What searches show of a wallet, and what it is found by. */
@@ -271,8 +271,7 @@ export const selectWallets = (
   };
   return {
     accepts,
-    isNamed: false,
-    rows: () => findRows(end(), accepts),
+    end: end(),
     total: count(),
     bounds: { risk, made, stolen },
   };
