@@ -124,7 +124,9 @@ export const createListIndex = (ports: IndexPorts) => {
         tokens: createTokenFeed(ports, thread),
         wallets: createWalletFeed(ports, thread),
       };
-      const [tokens, wallets] = [await own.tokens.load(signal), await own.wallets.load(signal)];
+      // Together: while one waits for the database, the other is stored.
+      const loading = [own.tokens.load(signal), own.wallets.load(signal)];
+      const [tokens, wallets] = await Promise.all(loading);
       await follower.follow(own, signal, () => {
         if (serving) return;
         serving = own;

@@ -20,6 +20,8 @@ export interface TextMatch {
   readonly match: string;
   /** Whether all matches contain the text; otherwise they must be compared with it. */
   readonly isExact: boolean;
+  /** About how many rows match; undefined where none were counted. */
+  readonly found?: number;
 }
 
 const COUNTED = `SELECT CAST(count(*) AS TEXT) FROM parts WHERE parts MATCH ? AND rowid <= ${SAMPLE_ROWS}`;
@@ -66,5 +68,5 @@ export const textMatch = (
   const perSampled = Math.max(1, reader.columns.end() / SAMPLE_ROWS);
   const spared = (sumOf(counted) - sumOf(rare)) * perSampled;
   const found = countOf(reader, match) * perSampled;
-  return COMPARED_COST * compared(found) > spared ? whole : { match, isExact: false };
+  return COMPARED_COST * compared(found) > spared ? whole : { match, isExact: false, found };
 };
