@@ -107,8 +107,8 @@ const createFollower = ({ clock, logger }: IndexPorts) => {
 };
 
 /**
- * An index of one chain's verdicts and wallets in this process, built at start from those in force. It follows the
- * version numbers of stored rows; messages tell it when to poll.
+ * An index of the verdicts and wallets of one chain in this process, built when it starts from those in force: while one of both waits for the database, the
+ * other is stored. It follows the numbers of stored rows; messages tell it when to look.
  */
 export const createListIndex = (ports: IndexPorts) => {
   const { clock, logger, startThread = startIndexThread } = ports;
@@ -124,7 +124,6 @@ export const createListIndex = (ports: IndexPorts) => {
         tokens: createTokenFeed(ports, thread),
         wallets: createWalletFeed(ports, thread),
       };
-      // Together: while one waits for the database, the other is stored.
       const loading = [own.tokens.load(signal), own.wallets.load(signal)];
       const [tokens, wallets] = await Promise.all(loading);
       await follower.follow(own, signal, () => {
