@@ -145,7 +145,9 @@ const insideNames = (reader: IndexReader, folded: string): Condition[] => {
   const { match, found = Number.POSITIVE_INFINITY } = textMatch(reader, folded, compared);
   if (found <= HITS_MAX) {
     const rows = reader.read(FEW_INSIDE, [match, folded, folded]);
-    if ((JSON.parse(rows) as number[]).length <= HITS_MAX) return [fewHits(folded, rows)];
+    const count = (JSON.parse(rows) as number[]).length;
+    if (count === 0) return [];
+    if (count <= HITS_MAX) return [fewHits(folded, rows)];
   }
   return FIELDS.map((field) => insideHits(folded, match, field));
 };
