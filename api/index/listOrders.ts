@@ -30,7 +30,7 @@ export type Ranges<Sort extends string, Bounds> = Partial<
 /** So many rows are looked at along an order before it is asked whether another way is shorter. */
 const LOOKED_FEW = 4_096;
 /** Rows that are tested one after the other in the time in which one is looked at that an order names. */
-const SCANNED_AT_ONCE = 8;
+const SCANNED_AT_ONCE = 16;
 
 /** A way to all rows of a selection, and how many are looked at on it. */
 interface Way {
@@ -90,18 +90,26 @@ const gather = (
 /** How many rows are compared to sort so many. */
 const sortCost = (rows: number): number => rows * Math.log2(rows + 1);
 
-/** Finds pages in orders. */
+/** @param rows in that order */
+const orderOf = <Sort extends string>(
+  values: Sorted<Sort>,
+  sort: Sort,
+  rows: Uint32Array,
+): RowOrder => {
+  const order = createRowOrder(values.comparing(sort));
+  order.fill(rows);
+  return order;
+};
+
+/** For rows that were accepted before. */
+const ALL_ROWS = { accepts: () => true };
+
+/** Finds in orders what a selection leaves. */
 const createPages = <Sort extends string, Bounds>(
   orders: ReadonlyMap<Sort, RowOrder>,
   values: Sorted<Sort>,
   ranges: Ranges<Sort, Bounds>,
 ) => {
-  /** @param rows in that order */
-  const orderOf = (sort: Sort, rows: Uint32Array): RowOrder => {
-    const order = createRowOrder(values.comparing(sort));
-    order.fill(rows);
-    return order;
-  };
   /** Where in an order the rows are whose values lie between two. */
   const spanOf = (order: RowOrder, sort: Sort, least: number, most: number): Stretch => {
     const from = order.placeOf(values.place(sort, least, FIRST_ADDRESS));
@@ -154,12 +162,17 @@ const createPages = <Sort extends string, Bounds>(
     const looked = ((order?.rowsIn(order.all(), mayHold) ?? 0) * (page.skipped + limit)) / total;
     const far = looked > cost ? undefined : along(cost);
     if (far) return far;
-    const sorted = orderOf(sort, way.rows().sort(values.comparing(sort)));
-    const all = { accepts: () => true };
-    return pageOf(sorted, stretchOf(sorted, selection, asked), page, all, total) ?? [];
+    const sorted = orderOf(values, sort, way.rows().sort(values.comparing(sort)));
+    return pageOf(sorted, stretchOf(sorted, selection, asked), page, ALL_ROWS, total) ?? [];
   };
 
-  return { orderOf, spanOf, page: findPage };
+  /** How many rows a selection leaves, where an order leads to them sooner than a test of all; undefined else. */
+  const countFew = (selection: Selection<Bounds>): number | undefined => {
+    const way = wayTo(selection);
+    return way.looked < selection.end / SCANNED_AT_ONCE ? way.rows().length : undefined;
+  };
+
+  return { spanOf, page: findPage, countFew };
 };
 
 /** The orders of a list, by the number of a row: by a value, equal ones by address. */
@@ -171,7 +184,7 @@ export const createListOrders = <Sort extends string, Bounds>(
   /** Of all rows, once they were sealed. */
   const orders = new Map<Sort, RowOrder>();
 
-  const { orderOf, spanOf, page } = createPages(orders, values, ranges);
+  const { spanOf, ...pages } = createPages(orders, values, ranges);
 
   const remove = (row: number): void => {
     for (const order of orders.values()) order.remove(row);
@@ -190,7 +203,7 @@ export const createListOrders = <Sort extends string, Bounds>(
      */
     seal: (rows: Uint32Array): void => {
       const sorted = values.sorting(rows);
-      for (const sort of sorts) orders.set(sort, orderOf(sort, sorted(sort)));
+      for (const sort of sorts) orders.set(sort, orderOf(values, sort, sorted(sort)));
     },
     eachBlock: (visit: (block: RowBlock) => void): void => {
       for (const order of orders.values()) order.eachBlock(visit);
@@ -200,7 +213,7 @@ export const createListOrders = <Sort extends string, Bounds>(
       const order = orders.get(sort);
       return order ? countIn(order, spanOf(order, sort, least, most), test) : 0;
     },
-    page,
+    ...pages,
   };
 };
 

@@ -249,9 +249,10 @@ const createWriter = (
 export const openIndex = () => {
   const database = openDatabase();
   const valueOf = createValueReader(database);
-  const columns = createTokenColumns((bounds, test): number =>
-    orders.countBetween('created_at', bounds, test),
-  );
+  const columns = createTokenColumns({
+    created: (bounds, test): number => orders.countBetween('created_at', bounds, test),
+    few: (selection): number | undefined => orders.countFew(selection),
+  });
   const features = createFeatureColumns();
   const read: IndexReader['read'] = (sql, values) => z.string().parse(valueOf(sql, values));
   const sorted = createSortColumns((row) => read(ADDRESS_OF, [row]));

@@ -147,34 +147,41 @@ const countRows = (
   return total;
 };
 
-/** How many rows created between two times (Unix seconds) pass a test. */
-type CountCreated = (bounds: Bounds, test: (row: number) => boolean) => number;
+/** What counts rows along orders. */
+interface RowCounts {
+  /** How many that were created between two times, Unix seconds, pass a test. */
+  created(bounds: Bounds, test: (row: number) => boolean): number;
+  /** How many a selection leaves; undefined where a test of all rows is sooner done. */
+  few(selection: TokenSelection): number | undefined;
+}
 
 /** Counts of rows by kind. */
 interface Counted {
   readonly arrays: Arrays;
   readonly end: number;
   readonly totals: ReturnType<typeof createTokenTotals>;
-  readonly countCreated: CountCreated;
+  readonly counts: RowCounts;
 }
 
 /**
  * How many rows a filter with bounds accepts, if the counts alone can answer; undefined if it has no bounds.
  */
 const countBounded = (
-  { arrays, end, totals, countCreated }: Counted,
+  { arrays, end, totals, counts }: Counted,
   { hasRisk, hasTime }: AskedBounds,
   checks: Traits['checks'],
-  test: RowTest & {
-    readonly acceptsKind: ReturnType<typeof kindTest>;
-    readonly accepts: (row: number) => boolean;
-  },
+  test: RowTest & { readonly acceptsKind: ReturnType<typeof kindTest> },
+  selection: TokenSelection,
 ): number | undefined => {
-  const { passed, risk, created, acceptsKind, accepts } = test;
+  const { passed, risk, created, acceptsKind } = test;
   if (!passed && !hasRisk && !hasTime) return undefined;
-  if (passed || (hasRisk && hasTime) || hasChecks(checks)) return countRows(arrays, test, end);
+  if (passed || (hasRisk && hasTime) || hasChecks(checks)) {
+    return counts.few(selection) ?? countRows(arrays, test, end);
+  }
   if (hasRisk) return totals.withRisk(acceptsKind, risk);
-  return totals.withTime(acceptsKind, created, (...span) => countCreated(span, accepts));
+  return totals.withTime(acceptsKind, created, (...span) =>
+    counts.created(span, selection.accepts),
+  );
 };
 
 type TokenKinds = ReturnType<typeof createRowKinds<KindTraits>>;
@@ -242,7 +249,7 @@ const createBlockTests = (kinds: Pick<TokenKinds, 'traitsOf' | 'end'>, arraysNow
 };
 
 /** Columns of tokens by the number of their row, which is at least 1. */
-export const createTokenColumns = (countCreated: CountCreated) => {
+export const createTokenColumns = (counts: RowCounts) => {
   const kinds = createRowKinds<KindTraits>({ isScam: false, percent: 0, level: 0, failed: [] });
   const totals = createTokenTotals();
   let arrays = createArrays(ROWS_MIN);
@@ -299,16 +306,12 @@ export const createTokenColumns = (countCreated: CountCreated) => {
       const test = { accepted, passed, risk, created };
       const hasBounds = boundsAsked(filter);
       const accepts = createRowTest(arrays, test, hasBounds);
-      const selection = {
-        accepts,
-        mayHold: blocks.testFor({ ...bounds, traits, checks }),
-        end,
-        bounds,
-      };
-      if (only) return namedSelection({ ...selection, total: 0 }, only.filter(accepts));
-      const counted = { arrays, end, totals, countCreated };
-      const total = countBounded(counted, hasBounds, checks, { ...test, acceptsKind, accepts });
-      return { ...selection, total: total ?? found.rows };
+      const mayHold = blocks.testFor({ ...bounds, traits, checks });
+      const selection = { accepts, mayHold, end, bounds, total: found.rows };
+      if (only) return namedSelection(selection, only.filter(accepts));
+      const counted = { arrays, end, totals, counts };
+      const total = countBounded(counted, hasBounds, checks, { ...test, acceptsKind }, selection);
+      return total === undefined ? selection : { ...selection, total };
     },
   };
 };
