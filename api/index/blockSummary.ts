@@ -1,6 +1,6 @@
 import type { Bounds } from './rowKinds.ts';
 
-/** What the tokens of a block have, all within. Checks have a bit each, of which some share one. */
+/** Bounds and flags that cover all tokens of a block. Each check has a bit; some checks share one. */
 export interface BlockSummary {
   /** Unix seconds. */
   readonly created: Bounds;
@@ -9,11 +9,11 @@ export interface BlockSummary {
   /** Whole percents of confidence. */
   readonly percent: Bounds;
   readonly predictions: number;
-  /** Checks that failed for any. */
+  /** Bits of the checks that failed for any token. */
   readonly failed: number;
 }
 
-/** What is asked of a token. Those that are left have all checks of `all`, and one of `any` where it has any. */
+/** What a filter requires of a token: all checks of `all`, and at least one of `any` unless that is empty. */
 export interface AskedOfBlock extends Omit<BlockSummary, 'failed'> {
   readonly all: number;
   readonly any: number;
@@ -21,7 +21,7 @@ export interface AskedOfBlock extends Omit<BlockSummary, 'failed'> {
 
 const overlap = (a: Bounds, b: Bounds): boolean => a[0] <= b[1] && b[0] <= a[1];
 
-/** Whether a token with a summary may have what is asked. */
+/** Whether a block with this summary may hold a token that the filter accepts. */
 export const mayHave = (summary: BlockSummary, asked: AskedOfBlock): boolean =>
   overlap(summary.created, asked.created) &&
   overlap(summary.risk, asked.risk) &&

@@ -107,7 +107,7 @@ const createFollower = ({ clock, logger }: IndexPorts) => {
 };
 
 /**
- * An index of the verdicts and wallets of one chain in this process, built when it starts from those in force: while one of both waits for the database, the
+ * An index of the verdicts and wallets of one chain in this process, built from the current ones when it starts: while one of both waits for the database, the
  * other is stored. It follows the numbers of stored rows; messages tell it when to look.
  */
 export const createListIndex = (ports: IndexPorts) => {

@@ -27,12 +27,12 @@ export type Ranges<Sort extends string, Bounds> = Partial<
   Record<Sort, (bounds: Bounds) => readonly [least: number, most: number]>
 >;
 
-/** So many rows are looked at along an order before it is asked whether another way is shorter. */
+/** Rows examined along an order before a cheaper way is considered. */
 const LOOKED_FEW = 4_096;
-/** Rows that are tested one after the other in the time in which one is looked at that an order names. */
+/** Rows that a sequential scan tests in the time in which a walk along an order visits one. */
 const SCANNED_AT_ONCE = 16;
 
-/** A way to all rows of a selection, and how many are looked at on it. */
+/** A way to find all rows of a selection, and how many rows it examines. */
 interface Way {
   readonly looked: number;
   readonly rows: () => Uint32Array;
@@ -50,7 +50,7 @@ const countIn = (order: RowOrder, stretch: Stretch, test: RowTest): number => {
   return count;
 };
 
-/** Rows of a stretch that pass a test, after some that are skipped; undefined where more than `lookedMax` have to be looked at. */
+/** Rows of a range that pass a test, after skipping some; undefined if more than `lookedMax` rows have to be examined. */
 const pageOf = (
   order: RowOrder,
   stretch: Stretch,
@@ -72,7 +72,7 @@ const pageOf = (
   return looked > lookedMax ? undefined : rows;
 };
 
-/** All rows of a stretch that are accepted. */
+/** All accepted rows of a range. */
 const gather = (
   order: RowOrder,
   stretch: Stretch,
@@ -87,7 +87,7 @@ const gather = (
   return Uint32Array.from(rows);
 };
 
-/** How many rows are compared to sort so many. */
+/** Comparisons needed to sort that many rows. */
 const sortCost = (rows: number): number => rows * Math.log2(rows + 1);
 
 /** @param rows in that order */
@@ -101,16 +101,16 @@ const orderOf = <Sort extends string>(
   return order;
 };
 
-/** For rows that were accepted before. */
+/** For rows that are known to be accepted. */
 const ALL_ROWS = { accepts: () => true };
 
-/** Finds in orders what a selection leaves. */
+/** Finds the accepted rows by means of the orders. */
 const createPages = <Sort extends string, Bounds>(
   orders: ReadonlyMap<Sort, RowOrder>,
   values: Sorted<Sort>,
   ranges: Ranges<Sort, Bounds>,
 ) => {
-  /** Where in an order the rows are whose values lie between two. */
+  /** The positions in an order between two values. */
   const spanOf = (order: RowOrder, sort: Sort, least: number, most: number): Stretch => {
     const from = order.placeOf(values.place(sort, least, FIRST_ADDRESS));
     return { from, to: order.placeOf(values.place(sort, most, LAST_ADDRESS), true) };
@@ -130,7 +130,7 @@ const createPages = <Sort extends string, Bounds>(
       : { from, to: order.placeOf(place) };
   };
 
-  /** The shortest way to all rows of a selection: through those between two values of an order, or through all. */
+  /** The cheapest way to all rows of a selection: through a range of one order, or through all rows. */
   const wayTo = (selection: Selection<Bounds>): Way => {
     const { named, end, bounds, mayHold } = selection;
     const all = { looked: named ? 0 : end / SCANNED_AT_ONCE, rows: () => rowsOf(selection) };
@@ -144,8 +144,9 @@ const createPages = <Sort extends string, Bounds>(
     return ways.reduce((best, way) => (way.looked < best.looked ? way : best), all);
   };
   /**
-   * Rows of a page: along its order or, where fewer rows are looked at for that, by sorting all that are left. How many are looked at along the order is not
-   * known before, so a walk that looked at as many as it takes to sort is given up: at worst a page costs twice the shorter way.
+   * Rows of a page: along its order or, if that examines fewer rows, by sorting all accepted rows. How many rows a walk
+   * along the order examines is not known in advance, so it is abandoned once it has examined as many as sorting would
+   * take: a page costs at most twice the cheaper way.
    */
   const findPage = (selection: Selection<Bounds>, asked: Page<Sort>): number[] => {
     const { sort, limit, after } = asked;
@@ -158,7 +159,7 @@ const createPages = <Sort extends string, Bounds>(
     if (near) return near;
     const way = wayTo(selection);
     const cost = way.looked + sortCost(total);
-    // Where those that are left lie evenly in the blocks that may hold any.
+    // An estimate that assumes the accepted rows to be spread evenly over the blocks that may hold any.
     const looked = ((order?.rowsIn(order.all(), mayHold) ?? 0) * (page.skipped + limit)) / total;
     const far = looked > cost ? undefined : along(cost);
     if (far) return far;
@@ -166,7 +167,7 @@ const createPages = <Sort extends string, Bounds>(
     return pageOf(sorted, stretchOf(sorted, selection, asked), page, ALL_ROWS, total) ?? [];
   };
 
-  /** How many rows a selection leaves, where an order leads to them sooner than a test of all; undefined else. */
+  /** How many rows a selection accepts if an order leads to them faster than a test of all rows, else undefined. */
   const countFew = (selection: Selection<Bounds>): number | undefined => {
     const way = wayTo(selection);
     return way.looked < selection.end / SCANNED_AT_ONCE ? way.rows().length : undefined;
@@ -175,13 +176,13 @@ const createPages = <Sort extends string, Bounds>(
   return { spanOf, page: findPage, countFew };
 };
 
-/** The orders of a list, by the number of a row: by a value, equal ones by address. */
+/** The sort orders of a list, over row numbers: by a value, ties by address. */
 export const createListOrders = <Sort extends string, Bounds>(
   sorts: readonly Sort[],
   values: Sorted<Sort>,
   ranges: Ranges<Sort, Bounds>,
 ) => {
-  /** Of all rows, once they were sealed. */
+  /** All orders, available once they are built. */
   const orders = new Map<Sort, RowOrder>();
 
   const { spanOf, ...pages } = createPages(orders, values, ranges);
@@ -208,7 +209,7 @@ export const createListOrders = <Sort extends string, Bounds>(
     eachBlock: (visit: (block: RowBlock) => void): void => {
       for (const order of orders.values()) order.eachBlock(visit);
     },
-    /** How many rows between two values of an order, once they are sealed, pass a test. */
+    /** How many rows between two sort values pass a test, once the orders are built. */
     countBetween: (sort: Sort, [least, most]: readonly [number, number], test: RowTest): number => {
       const order = orders.get(sort);
       return order ? countIn(order, spanOf(order, sort, least, most), test) : 0;

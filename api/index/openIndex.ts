@@ -273,7 +273,7 @@ export const openIndex = () => {
       for (let row = 1; row < columns.end(); row += SORTED_TOKENS) database.exec(fillFrom(row));
       database.exec(SEAL);
       orders.seal(rowsBelow(columns.end()));
-      // All at once: the first page that asks for them would wait for seconds.
+      // Computed now, since otherwise the first page that needs them would wait for seconds.
       orders.eachBlock(columns.summarize);
     },
     /** Applies changes: all of them or, if it throws, some. */

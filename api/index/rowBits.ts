@@ -12,7 +12,7 @@ export const clearBit = (bits: Bits, row: number, isCleared: number): void => {
   bits[row >> 3] = (bits[row >> 3] ?? 0) & ~(isCleared << (row & 7));
 };
 
-/** Set for some rows below `end`, and no others. */
+/** Bits that are set for these rows only. @param end one more than the highest row number */
 export const bitsOf = (rows: Uint32Array, end: number): Bits => {
   const bits = new Uint8Array(Math.ceil(end / 8));
   for (const row of rows) bits[row >> 3] = (bits[row >> 3] ?? 0) | (1 << (row & 7));

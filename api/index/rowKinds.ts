@@ -59,7 +59,7 @@ export const createRowKinds = <Traits extends object>(none: Traits) => {
   };
   return {
     traitsOf: (number: number): Traits => kinds[number]?.traits ?? none,
-    /** One more than the highest number of a kind. */
+    /** One more than the highest kind number. */
     end: (): number => kinds.length,
     leave: (number: number): void => {
       const kind = kinds[number];

@@ -1,6 +1,6 @@
 import type { BlockSummary } from './blockSummary.ts';
 
-/** Rows of a block: to insert one copies as many at most, and twice as many are parted. */
+/** Rows per block: an insert copies at most this many, and a block twice as large is split. */
 const BLOCK_ROWS = 1_024;
 
 /** A position among blocks: that of the following row, or the end. */
@@ -16,19 +16,19 @@ export interface Stretch {
   readonly to: Place;
 }
 
-/** Rows that follow each other in an order. They never change: another block takes the place of one. */
+/** Consecutive rows of an order. Immutable: a change replaces the block. */
 export interface RowBlock {
   readonly rows: Uint32Array;
-  /** What its rows have, or had before some were taken out: made when it is first asked for. */
+  /** Covers its rows, and perhaps some that were removed; computed when it is first needed. */
   summary?: BlockSummary | undefined;
 }
 
-/** Whether a block may hold a row that is looked for. */
+/** Whether a block may hold an accepted row. */
 export type BlockTest = (block: RowBlock) => boolean;
 
 const NO_ROWS = new Uint32Array();
 
-/** The first number below `count` that passes a test, which those after it pass too; `count` where none does. */
+/** The first number below `count` that passes a monotonic test; `count` if none does (binary search). */
 const firstPassing = (count: number, test: (number: number) => boolean): number => {
   let [low, high] = [0, count];
   while (low < high) {
@@ -47,7 +47,7 @@ const inserted = (rows: Uint32Array, at: number, row: number): Uint32Array => {
   return longer;
 };
 
-/** Where in the rows of a block those of a stretch begin, and where they have ended. */
+/** The first row of a block that belongs to a range, and the one after the last. */
 const endsIn = ({ from, to }: Stretch, block: number, rows: Uint32Array): [number, number] => [
   block === from.block ? from.at : 0,
   block === to.block ? to.at : rows.length,
@@ -68,7 +68,7 @@ const countIn = (
   return count;
 };
 
-/** How rows are walked through. */
+/** How a range is walked. */
 interface Walk {
   readonly isRising: boolean;
   readonly visit: (row: number) => boolean;
@@ -143,16 +143,16 @@ export const createRowOrder = (compare: (row: number, other: number) => number) 
       blocks.splice(block, 1, ...(left.length > 0 ? [{ rows: left, summary }] : []));
     },
     placeOf,
-    /** The row at a place; undefined at the end. */
+    /** The row at a position; undefined at the end. */
     rowAt: ({ block, at }: Place): number | undefined => blocks[block]?.rows[at],
     all: (): Stretch => ({ from: { block: 0, at: 0 }, to: { block: blocks.length, at: 0 } }),
     eachBlock: (visit: (block: RowBlock) => void): void => blocks.forEach(visit),
-    /** How many rows a walk through a stretch looks at. */
+    /** How many rows a walk through a range visits. */
     rowsIn: (stretch: Stretch, mayHold?: BlockTest): number => countIn(blocks, stretch, mayHold),
     /**
-     * Looks at rows, rising or falling.
-     * @param visit whether to go on
-     * @param mayHold blocks that fail it are passed over
+     * Visits rows in ascending or descending order.
+     * @param visit returns whether to continue
+     * @param mayHold blocks that fail it are skipped
      */
     walk: (
       stretch: Stretch,

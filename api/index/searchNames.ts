@@ -92,13 +92,13 @@ const similarHits = (reader: IndexReader, folded: string): Condition => {
 
 const NOTHING = '{"total":0,"hits":[]}';
 
-/** Whether a kind has hits, where the first is quickly found. */
+/** Whether a kind has hits, if the first is found quickly. */
 const hasHits = (reader: IndexReader, { sql, values }: Condition): boolean =>
   reader.read(`SELECT CAST(EXISTS (${sql}) AS TEXT)`, values) === '1';
 
 /**
- * Each token once, the most relevant first, equals by address; in JSON, and how many there are. No kind has a token twice; to look for those that several have
- * takes two thirds of the time for a thousand hits.
+ * Each token once, the most relevant first, ties by address; as JSON, with the total. No kind has a token twice, and
+ * looking for tokens that several kinds have takes two thirds of the time for a thousand hits.
  */
 const rank = (
   reader: IndexReader,
@@ -122,11 +122,11 @@ const rank = (
   );
 };
 
-/** Tokens of which either name holds a text elsewhere than at its beginning: one more than a search looks at, at most. */
+/** Tokens with a name that contains a text, but not at its beginning: at most one more than a search examines. */
 const FEW_INSIDE = `SELECT json_group_array(id) FROM (SELECT t.id FROM parts JOIN tokens AS t ON t.id = parts.rowid
   WHERE parts MATCH ? AND (instr(t.symbol_term, ?) > 1 OR instr(t.name_term, ?) > 1) LIMIT ${HITS_MAX + 1})`;
 
-/** The same as hits: a symbol is more relevant than any name. */
+/** The same as hits: a symbol is more relevant than a name. */
 const fewHits = (folded: string, rows: string): Condition =>
   condition(
     `SELECT id, token, iif(instr(symbol_term, ?) > 1, ${closeness(RELEVANCE.inside.symbol, 'symbol_term')},
@@ -139,7 +139,7 @@ const fewHits = (folded: string, rows: string): Condition =>
     rows,
   );
 
-/** Names that hold a text elsewhere than at their beginning. Those of few tokens are looked for at once, not by symbol and by name. */
+/** Names that contain a text, but not at their beginning. If few tokens match, symbols and names are searched together. */
 const insideNames = (reader: IndexReader, folded: string): Condition[] => {
   const compared = (rows: number): number => Math.min(rows, HITS_MAX);
   const { match, found = Number.POSITIVE_INFINITY } = textMatch(reader, folded, compared);

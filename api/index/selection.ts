@@ -1,12 +1,12 @@
 import { type Bits, bitAt, bitsOf } from './rowBits.ts';
 import type { BlockTest } from './rowOrder.ts';
 
-/** What a filter leaves. */
+/** The rows that a filter accepts. */
 export interface Selection<Bounds = unknown> {
   readonly accepts: (row: number) => boolean;
-  /** Which blocks of an order may hold an accepted row; undefined where that is not known. */
+  /** Which blocks of an order may hold an accepted row; undefined if unknown. */
   readonly mayHold?: BlockTest | undefined;
-  /** All rows that are accepted, where they are known; else they are found among so many. */
+  /** All accepted rows, if they are known; otherwise they are found among the rows below `end`. */
   readonly named?: Uint32Array | undefined;
   readonly end: number;
   readonly total: number;
@@ -14,7 +14,7 @@ export interface Selection<Bounds = unknown> {
   readonly bounds: Bounds;
 }
 
-/** A selection that leaves some rows, which are known. */
+/** The same selection, restricted to these rows, which it accepts. */
 export const namedSelection = <S extends Selection>(selection: S, named: Uint32Array): S => {
   let bits: Bits | undefined;
   const accepts = (row: number): boolean => {
@@ -24,7 +24,7 @@ export const namedSelection = <S extends Selection>(selection: S, named: Uint32A
   return { ...selection, accepts, named, total: named.length };
 };
 
-/** All rows that a selection leaves. */
+/** All rows that a selection accepts. */
 export const rowsOf = ({ named, end, accepts }: Selection): Uint32Array => {
   if (named) return named;
   const found: number[] = [];

@@ -20,7 +20,7 @@ export interface TextMatch {
   readonly match: string;
   /** Whether all matches contain the text; otherwise they must be compared with it. */
   readonly isExact: boolean;
-  /** About how many rows match; undefined where none were counted. */
+  /** Roughly how many rows match; undefined if none were counted. */
   readonly found?: number;
 }
 

@@ -100,7 +100,7 @@ interface RowTest {
   readonly created: Bounds;
 }
 
-/** Which bounds a filter has. */
+/** Which bounds a filter sets. */
 interface AskedBounds {
   readonly hasRisk: boolean;
   readonly hasTime: boolean;
@@ -111,7 +111,7 @@ const boundsAsked = (filter: VerdictFilter): AskedBounds => ({
   hasTime: filter.createdFromS !== undefined || filter.createdToS !== undefined,
 });
 
-/** Tells whether a row is accepted. Where rows lie far apart, each array that is looked into costs as much as all the rest. */
+/** Returns a test of whether a row is accepted. If rows are far apart, each array that is read costs as much as everything else. */
 const createRowTest = (
   { kind, risk: risks, created: times }: Arrays,
   { accepted, passed, risk: [riskFrom, riskTo], created: [from, to] }: RowTest,
@@ -147,11 +147,11 @@ const countRows = (
   return total;
 };
 
-/** What counts rows along orders. */
+/** Counts rows along orders. */
 interface RowCounts {
-  /** How many that were created between two times, Unix seconds, pass a test. */
+  /** How many rows created between two times (Unix seconds) pass a test. */
   created(bounds: Bounds, test: (row: number) => boolean): number;
-  /** How many a selection leaves; undefined where a test of all rows is sooner done. */
+  /** How many rows a selection accepts; undefined if testing all rows is faster. */
   few(selection: TokenSelection): number | undefined;
 }
 
@@ -186,9 +186,9 @@ const countBounded = (
 
 type TokenKinds = ReturnType<typeof createRowKinds<KindTraits>>;
 
-/** Summarises what tokens of a block have. @param traitsOf the traits of a kind */
+/** Returns a function that summarises blocks. @param traitsOf the traits of a kind */
 const createSummaries = (traitsOf: (kind: number) => KindTraits) => {
-  /** By kind: the number of the last block that had it. */
+  /** By kind: the last block that contained it. */
   let lastBlocks = new Uint32Array(ROWS_MIN);
   let blocks = 0;
   return (
@@ -220,16 +220,16 @@ const createSummaries = (traitsOf: (kind: number) => KindTraits) => {
   };
 };
 
-/** What a filter asks, and the traits of all kinds that it leaves. */
+/** What a filter requires, and the traits of all kinds that it accepts. */
 interface AskedTraits extends Pick<AskedOfBlock, 'created' | 'risk' | 'percent'> {
   readonly traits: readonly KindTraits[];
   readonly checks: Traits['checks'];
 }
 
-/** Tells which blocks of an order may hold a token. @param arraysNow they are others once they have grown */
+/** Tests of whether blocks of an order may hold accepted tokens. @param arraysNow the arrays, which are replaced when they grow */
 const createBlockTests = (kinds: Pick<TokenKinds, 'traitsOf' | 'end'>, arraysNow: () => Arrays) => {
   const summaryOf = createSummaries(kinds.traitsOf);
-  /** The summary of a block, which is made where it has none. */
+  /** The summary of a block, computed if it has none yet. */
   const summarize = (block: RowBlock): BlockSummary => {
     block.summary ??= summaryOf(block.rows, arraysNow(), kinds.end());
     return block.summary;
@@ -240,7 +240,7 @@ const createBlockTests = (kinds: Pick<TokenKinds, 'traitsOf' | 'end'>, arraysNow
       const predictions = traits.reduce((bits, { isScam }) => bits | predictionBit(isScam), 0);
       const { all: allIds = [], any: anyIds = [], none = [] } = checks;
       const all = checkBits(allIds);
-      // No token that is left has those of `none`, though most blocks may.
+      // Accepted tokens have none of `none`, though most blocks may.
       const any = checkBits(anyIds.filter((id) => !none.includes(id)));
       const asked = { ...bounds, predictions, all, any };
       return (block) => mayHave(summarize(block), asked);
@@ -248,7 +248,7 @@ const createBlockTests = (kinds: Pick<TokenKinds, 'traitsOf' | 'end'>, arraysNow
   };
 };
 
-/** Columns of tokens by the number of their row, which is at least 1. */
+/** Columns of tokens by row number, which is at least 1. */
 export const createTokenColumns = (counts: RowCounts) => {
   const kinds = createRowKinds<KindTraits>({ isScam: false, percent: 0, level: 0, failed: [] });
   const totals = createTokenTotals();
@@ -268,7 +268,7 @@ export const createTokenColumns = (counts: RowCounts) => {
   return {
     reserve,
     summarize: blocks.summarize,
-    /** One more than the highest number of a row. */
+    /** One more than the highest row number. */
     end: (): number => end,
     set: (row: number, verdict: Filterable): void => {
       reserve(row + 1);
