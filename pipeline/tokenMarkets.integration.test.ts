@@ -280,8 +280,8 @@ describe('tokens on markets beside Uniswap V2', () => {
     await devnet.addLiquidity(token, 1);
     await uniswap.launch(token.creator, token.address, AMOUNTS);
     const { doc } = await stack.score(token.address);
-    // One ether in reserves; of the ten others, a sale of the whole supply (ten times the pool's tokens) takes out
-    // ten elevenths.
+    // One pool holds 1 ether in its reserves. The other market holds 10: a sale of the whole supply (ten times the
+    // pool's tokens) takes out ten elevenths of it.
     assertNear(doc.features['liquidity_usd'] ?? 0, 2 * ETHER_USD * (1 + 100 / 11));
     assert.equal(checkOf(doc, 'sell_simulation')?.status, 'pass');
   });

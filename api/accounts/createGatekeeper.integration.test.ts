@@ -17,7 +17,7 @@ after(stop);
 
 describe('gatekeeper on Redis', () => {
   let lastMs = 0;
-  /** Never the same time twice: keys of one millisecond are listed in the order of their ids. */
+  /** Never the same time twice, because keys created in the same millisecond are listed by id, not by creation. */
   const now = (): number => {
     lastMs = Math.max(lastMs + 1, Date.now());
     return lastMs;

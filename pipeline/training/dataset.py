@@ -7,7 +7,7 @@ import numpy as np
 
 META = ("pool", "token", "creator", "cohort", "first_s", "horizon_s", "label", "lead_s")
 DAY_S = 86_400
-# A pool's last snapshot is a day old and its outcome is known 7 days later: the gap between two parts.
+# The gap between two parts: a pool's last snapshot is taken at one day of age, and its outcome is known 7 days later.
 EMBARGO_S = 8 * DAY_S
 
 

@@ -13,7 +13,7 @@ def deciles(data, names):
         seen = column[~np.isnan(column)]
         missing = 1 - len(seen) / max(1, len(column))
         edges = np.unique(np.quantile(seen, np.arange(1, PARTS) / PARTS)) if len(seen) else np.array([])
-        # A value that equals an edge belongs to the part above it.
+        # A value equal to an edge belongs to the bin above it.
         counts = np.bincount(np.searchsorted(edges, seen, side="right"), minlength=len(edges) + 1)
         shares = counts / max(1, len(column))
         result[name] = {"edges": [float(e) for e in edges], "shares": [round(float(s), 6) for s in shares], "missing": round(float(missing), 6)}

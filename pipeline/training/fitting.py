@@ -13,15 +13,15 @@ PARAMS = {
     "colsample_bytree": 0.2, "colsample_bynode": 0.5, "min_child_weight": 80, "reg_lambda": 10, "nthread": 1, "seed": SEED,
 }
 ROUNDS = 350
-# Four fifths of the rows are younger than this, and what tells of an old pool is not what tells of a young one: boosting goes
-# on for the older rows alone, as there are fewer of them with smaller leaves.
+# Four fifths of the rows are younger than this, and other features matter for old pools than for young ones. So further trees
+# are boosted on the older rows only. As these are fewer, leaves may be smaller.
 LATE_AGE_S = 21_600
 LATE_PARAMS = {**PARAMS, "min_child_weight": 20}
 LATE_ROUNDS = 120
-# Launches change with the years: those of the newest cohort count for more.
+# Launches change over the years, so the newest cohort has more weight.
 NEWEST_COHORT, NEWEST_WEIGHT = "2021", 4.0
-# Liquidity transfers are recorded for the newest cohort only. Each of its rows is also learnt from without
-# them, with this part of its weight, or a missing value would mean nothing but "of the older cohort".
+# Liquidity transfers are recorded for the newest cohort only. Each of its rows is also trained on without them, with this
+# share of its weight; otherwise a missing value would only mean "older cohort".
 WITHOUT_LIQUIDITY = 0.25
 LIQUIDITY_PREFIX = "lp"
 CALIBRATION_BLOCKS = 4
@@ -69,8 +69,8 @@ def newest_blocks(data):
 
 def roll_forward(data, names):
     """
-    Rows of the newest pools but the first block, with margins of boosters that knew only what was over, with the
-    embargo, when each block began: what a model says of the next weeks. Also the margins without liquidity.
+    Rows of the newest pools except the first block. The margins of each block come from a booster trained only on pools that
+    ended, with the embargo, before the block began: a forecast of the next weeks. Also the margins without liquidity.
     """
     rows, known, unknown = [], [], []
     for since, until in newest_blocks(data)[1:]:
@@ -88,8 +88,8 @@ class NotCalibrated(Exception):
 
 def calibrate(margin, data):
     """
-    Slope and intercept that make a probability of logistic(slope * margin + intercept), by Newton steps with every age of the same weight.
-    Raises NotCalibrated where higher margins do not mean more rugs.
+    Slope and intercept for which logistic(slope * margin + intercept) is a probability; Newton steps, every age with the same weight.
+    Raises NotCalibrated if higher margins do not mean more rugs.
     """
     counts = {age: np.sum(data["age"] == age) for age in np.unique(data["age"])}
     weight = np.array([1 / counts[age] for age in data["age"]]) * np.mean(list(counts.values()))

@@ -24,12 +24,12 @@ REPORTED_AGES_S = (600, 3_600, 21_600, 86_400)
 TEST_SHARE, TEST_TOKENS_MIN, PAST_TOKENS_MIN = 0.25, 50, 100
 # Launches change: a token has half the weight of one launched this many days later.
 HALF_LIFE_DAYS = 7
-# Calibration rests on the newest share of rows, in folds by creator.
+# Newest share of rows, used for calibration in folds by creator.
 CALIBRATED_SHARE, FOLDS = 0.25, 4
-# Probabilities nearer to 0 or 1 are not believed where losses are compared.
+# Probabilities nearer to 0 or 1 are clipped when losses are compared.
 PROBABILITY_MIN = 1e-3
 DRAWS = 2_000
-# The age at which one row a token is compared: that of outcomes.
+# The age of the one row per token that is compared: the age of outcomes.
 COMPARED_AGE_S = 3_600
 
 
@@ -44,10 +44,10 @@ def losses(label, probability):
 
 def train(data, names):
     """
-    A booster of the calibrated slope, the intercept that belongs to it, what both are, and the rows that they rest on: the newest
-    tokens as predicted by boosters that had seen none of their creators'. What was launched lately counts for more. Spans of time
-    are not held out as in train.py: where launches change, a model without the newest span is wrong of it. Nor is the intercept
-    dropped: trees learn the share of rugs of all weeks, and the next week is like the last ones of its chain.
+    The booster with the calibrated slope, its intercept, the calibration, and the rows it was fitted to: the newest tokens,
+    predicted by boosters trained without the tokens of their creators. Recent launches have more weight. Unlike in train.py, no
+    time span is held out: if launches change, a model without the newest span predicts it wrongly. The intercept is kept because
+    trees learn the share of rugs of all weeks, and the next week resembles the last ones of its chain.
     """
     weight = 0.5 ** ((data["born"].max() - data["born"]) / DAY_S / HALF_LIFE_DAYS)
     data = {**data, "weight": weight * len(weight) / weight.sum()}
@@ -147,7 +147,7 @@ def main():
     base_margin, trees = tree_arrays(booster)
     base_margin = fitting.short(base_margin + calibration["intercept"])
     model = onnx_model(base_margin, trees, len(names), options["name"])
-    # Of the rows that the intercept was fitted to: the prior that the margin contains.
+    # The share in the rows that the intercept was fitted to: the prior that the margin contains.
     shares = {str(age): float(np.mean(newest["y"][newest["age"] == age])) for age in np.unique(newest["age"])}
     card = {
         "name": options["name"], "sha256": hashlib.sha256(model).hexdigest(), "chainId": options["chainId"], "seed": fitting.SEED,

@@ -3,9 +3,9 @@ Trains, calibrates, evaluates and exports the pool model.
 
 usage: train.py <dataset.csv> <synthetic.csv> <artifacts folder> <fixtures folder>
 
-Beside the data set it leaves `booster.ubj`, the same model for xgboost itself: `make bench` compares with it.
+Writes `booster.ubj` beside the data set: the same model in xgboost's format, with which `make bench` compares.
 
-Nothing here is random beyond the fixed seed; one thread; the model is trained twice and must be equal.
+Deterministic: a fixed seed and one thread. The model is trained twice, and both results must be equal.
 """
 
 import hashlib
@@ -99,7 +99,7 @@ def main():
     dataset, synthetic, artifacts, fixtures = sys.argv[1:]
     names, data = load(dataset)
     rolled = fitting.roll_forward(data, names)
-    # The share of rugs of the last recorded weeks says nothing of other years and chains: the intercept is dropped.
+    # The intercept is dropped: the share of rugs of the last recorded weeks does not apply to other years and chains.
     slope, _ = fitting.calibrate(rolled[1], rolled[0])
     booster, again = fitting.fit(data, names), fitting.fit(data, names)
     assert booster.save_raw("json") == again.save_raw("json"), "the same seed gave two models"

@@ -26,10 +26,10 @@ PARAMS = {
     "subsample": 0.7, "colsample_bytree": 0.3, "min_child_weight": 2, "reg_lambda": 2, "nthread": 1, "seed": SEED,
 }
 FOLDS = 5
-# Five folds are drawn this often: a TPR at 1 % FPR hangs on four of the negatives.
+# Number of draws of the five folds, because the TPR at 1 % FPR depends on only four negatives.
 DRAWS = 5
-# Two codes are near when the shares of their opcodes differ by less than this in sum; groups are closed
-# under nearness, so whole families of copies stand on one side of a split.
+# Two codes are near if the sum of the differences of their opcode shares is below this. Groups are transitive, so that all
+# copies in a family are on the same side of a split.
 NEAR_DISTANCE = 0.05
 ID_COLUMN, LABEL_COLUMN = "token_address", "label"
 

@@ -3,8 +3,8 @@ Trains, evaluates and exports the model of pools that are older than a day.
 
 usage: trainLives.py <lives.csv> <artifacts folder>
 
-The figures of the card are cross-fitted: creators are parted into fifths by a hash of their address, and each fifth is
-told by a model that was trained on the others.
+The figures of the card are cross-fitted: creators are divided into fifths by a hash of their address, and each fifth is
+predicted by a model trained on the others.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ PARAMS = {
 ROUNDS = 200
 PARTS = 5
 REPORTED_DAYS = (1, 2, 3, 7, 14, 30, 60, 90, 180, 240)
-# Share at the ages around one that is reported: single ages of old pools have a handful of drained ones.
+# Range of ages that are averaged, because few old pools are drained at any single age.
 NEAR = 0.3
 
 

@@ -28,7 +28,7 @@ const ROUTED_MAX = 10_000;
 const ROUTE_MARKETS_MAX = 10;
 /** Markets of the native coin against a stablecoin that are examined. */
 const NATIVE_MARKETS_MAX = 50;
-/** Facts of all blocks count. */
+/** No upper limit of blocks: all facts count. */
 const UP_TO = Number.MAX_SAFE_INTEGER;
 const TRADED = protocolsOf('reserves', 'concentrated', 'managed', 'solidly');
 

@@ -32,7 +32,7 @@ const isClientFault = (error: unknown): error is Error & { status: number } =>
   error.status >= 400 &&
   error.status < 500;
 
-/** The refusal for a failure. Internals go to the log, never to the client. */
+/** The response for an error. Internals go to the log, never to the client. */
 const refusalOf = (error: unknown, logger: Logger, requestId: string): ApiError => {
   if (error instanceof ApiError) return error;
   if (error instanceof RetryableError) {

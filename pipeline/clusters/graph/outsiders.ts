@@ -6,7 +6,7 @@ import type { WalletEvidence } from './walletEvidence.ts';
 
 /** Transactions with others that make a funded wallet somebody else's, as a share of its largest amount. */
 const INDEPENDENT_MIN = 0.4;
-/** What every other wallet that one pays adds, however small: many small transactions count too. */
+/** Weight added for each new wallet that is paid, whatever the amount: many small transactions count too. */
 const DEALING = 0.15;
 /** Funded wallets without further data up to which a funder may be a person's wallet. */
 const SILENT_CHILDREN_MAX = 250;
@@ -85,7 +85,7 @@ const deal = (found: Weighing, other: number, sum: number, more: number): void =
   found.dealings.add(other);
 };
 
-/** Wallets it set up that act independently; the number of other wallets it set up is returned. */
+/** Weighs the wallets that it set up and that act independently. Returns the number of the others it set up. */
 const weighChildren = (sources: Sources, found: Weighing): number => {
   const { graph } = sources;
   const { isFunding, shareOf } = graph;

@@ -3,7 +3,7 @@ type Column<T> = {
   readonly BYTES_PER_ELEMENT: number;
 };
 
-/** Below this size the C library's heap is as good. */
+/** Smaller columns would gain nothing from a mapping of their own. */
 const SMALL_BYTES_MAX = 2 ** 20;
 /**
  * The C library (glibc) allocates up to 32 MiB (`DEFAULT_MMAP_THRESHOLD_MAX`) from its heap once such memory was

@@ -118,7 +118,7 @@ const clockedSchema = z.object({
 
 /** Inputs of a probe's simulations, with which they can be repeated call by call. */
 const stageSchema = z.object({
-  /** Unix seconds of the block. */
+  /** Timestamp of the simulated block, Unix seconds. */
   timestampS: z.number(),
   /** How the pool keeps its liquidity, and its base token; null if nothing was traded. */
   poolKind: z.enum(POOL_KINDS).nullable(),

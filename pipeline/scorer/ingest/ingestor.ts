@@ -45,7 +45,7 @@ export interface IngestProgress {
   readonly epoch: number;
   /** Last block whose facts are stored in full: a block may arrive in several messages. */
   readonly storedUpTo: number;
-  /** The same in stored form; undefined if no block became complete. */
+  /** The progress to store; undefined if no block became complete. */
   readonly reached: Progress | undefined;
   /** Undefined for a reorg, which has no such value. */
   readonly lag: Lag | undefined;

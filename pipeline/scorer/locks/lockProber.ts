@@ -20,7 +20,7 @@ export interface LockQuestion extends LockSubject {
   readonly creator: Hex;
   /** Unix seconds after which locks do not count; undefined: all. */
   readonly untilS: number | undefined;
-  /** Whether the node's current state is evidence for it. */
+  /** Whether the verdict is about the chain's head, so that the node's current state may be used as evidence. */
   readonly isCurrent: boolean;
 }
 
