@@ -59,7 +59,7 @@ interface ReplyHead {
 /** A response whose body is validated by the schema of the operation. */
 export interface BodyReply<R> extends ReplyHead {
   readonly body: R;
-  /** Sent instead of `body`, which then only has to match its schema. */
+  /** Sent instead of `body`; then `body` is only validated by the schema. */
   readonly text?: TextBody;
 }
 

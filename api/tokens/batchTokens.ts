@@ -51,7 +51,7 @@ interface Ports {
 /** Result for one valid address at the end of the request. */
 type Outcome = { readonly job?: JobRecord; readonly error?: string; readonly code?: string };
 
-/** A reason in the form of jobs, as the error code for a single token. */
+/** The error code for a job's error text, the same as for a request of a single token. */
 const codeOf = (error: string): string =>
   /^not_a_(contract|token)/.test(error) ? 'RES_001' : 'SYS_002';
 

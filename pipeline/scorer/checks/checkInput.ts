@@ -211,7 +211,7 @@ export interface CheckInput {
   readonly simulation: TradeSimulation;
   /** What buyers experienced; undefined without trades. */
   readonly experience?: HoldersExperience | undefined;
-  /** What such buyers can do now; undefined if none holds any, or it was not simulated. */
+  /** What real buyers can do now; undefined if none of them holds tokens, or this was not simulated. */
   readonly trials?: HolderTrials | undefined;
   /** Insider sales of the last week; undefined without trades, or with too many transfers to examine. */
   readonly insiderSales?: InsiderSales | undefined;

@@ -184,7 +184,8 @@ const readHook = async (
 /**
  * Who has which power by the code, and as whom calls are simulated: known accounts, wallets with such a power, then
  * other accounts that the token stores or compares callers with, and wallets named at its creation: an account in a
- * mapping or in an unusual slot is often found nowhere else. A contract is no hidden owner, but a router or a pool.
+ * mapping or in an unusual slot is often found nowhere else. Contracts are left out as hidden owners: they are routers
+ * or pools.
  */
 const readCallers = async (
   node: ChainNode,

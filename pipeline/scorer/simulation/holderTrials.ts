@@ -470,7 +470,7 @@ const tryOne = async (
     holdings.flatMap(({ holder }, i) => (holds(i) ? [holder] : []));
   const sold = walletsWhere((i) => isSold[i] === true);
   const refused = walletsWhere((i) => isSold[i] === false);
-  // A token may let its creator's wallets sell, but nobody pays to be refused: of dependent wallets only refusals
+  // A token may let its creator's wallets sell, so successful sales of dependent wallets prove nothing. Refused ones
   // count.
   const areDependent = candidates.some((one) => held.holders.dependents.has(one));
   const isHeard = !areDependent || sold.length <= refused.length;

@@ -170,7 +170,7 @@ const NO_LOSSES: LossStore = {
   write: async () => undefined,
 };
 
-/** Wallets of the database: their rings, and their numbers of movements; nothing else is compared here. */
+/** Wallets from the database with their rings and numbers of movements, the only values compared here. */
 export const createFakeWallets = (
   database: Database,
   run: Statement,
