@@ -42,6 +42,7 @@ import { createRingDetector } from './graph/createRingDetector.ts';
 import { createGraphStore } from './graph/graphStore.ts';
 import { knownHubs } from './graph/hubs.ts';
 import { createRingStore } from './rings/ringStore.ts';
+import { startPatiently } from './startPatiently.ts';
 import { createTurnsSince, readTurns, type TurnReaderPorts } from './turnReader.ts';
 import { createLossStore } from './wallets/lossStore.ts';
 import { createWalletReader } from './wallets/walletReader.ts';
@@ -114,10 +115,11 @@ export const run = (): Promise<never> => {
         meter: createReaderMetrics(registry),
         deadLetter: createPublishDeadLetter(publish, READER, createDeadLetterMetrics(registry)),
       };
-      const start = leading(ports, `${READER}.${chainId}`, (held) => {
+      const create = (): Clusterer => {
         clusterer = createClusterer(config, ports);
-        return detect(clusterer, common, held);
-      });
+        return clusterer;
+      };
+      const start = leading(ports, `${READER}.${chainId}`, (held) => detect(create, common, held));
       return { start, counts };
     },
   });
@@ -144,7 +146,7 @@ const readScores = (
 
 /** Builds the graph from stored data, then follows the chain until `signal` aborts. */
 const detect = async (
-  clusterer: Clusterer,
+  create: () => Clusterer,
   ports: DetectPorts,
   signal: AbortSignal,
 ): Promise<void> => {
@@ -152,8 +154,14 @@ const detect = async (
   // Building the graph takes minutes, and verdicts are read before it: verdicts that reverse meanwhile are applied
   // afterwards.
   const fromMs = systemClock.now();
-  await clusterer.start();
-  for (const piece of await readOpenPieces(connection, chainId, READER)) clusterer.recall(piece);
+  const build = async (): Promise<Clusterer> => {
+    const built = create();
+    await built.start();
+    for (const piece of await readOpenPieces(connection, chainId, READER)) built.recall(piece);
+    return built;
+  };
+  const clusterer = await startPatiently(build, ports, signal);
+  if (!clusterer) return;
   logger.info(clusterer.counts(), 'leading');
   const handle = (batch: readonly SequencedEvent[]) => clusterer.handle(batch);
   await runConcurrently(
