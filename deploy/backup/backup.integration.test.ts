@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { AckPolicy, type NatsConnection } from 'nats';
+import { request } from 'undici';
 import { z } from 'zod';
 import { createGatekeeper } from '../../api/accounts/createGatekeeper.ts';
 import { createKeyStore } from '../../api/accounts/keyStore.ts';
@@ -19,6 +20,7 @@ import { alertMessageSchema } from '../../shared/messages/alertMessage.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { ensureStreams } from '../../shared/platform/nats.ts';
 import { publishAlert } from '../../shared/testing/samples.ts';
+import { startHttp } from '../../shared/testing/startHttp.ts';
 import { createBackup } from './createBackup.ts';
 import { restoreBackup } from './restoreBackup.ts';
 
@@ -155,6 +157,39 @@ describe('backup and restore', () => {
       readdirSync(folder).filter((name) => name.startsWith('not-made')),
       [],
     );
+  });
+
+  it('is not made of an answer that is not whole, as where the disk of ClickHouse is full', async () => {
+    const server = new URL(source.addresses.clickhouseUrl);
+    // The answer says how many rows it has, and has none.
+    const answerWithoutRows: Parameters<typeof startHttp>[0] = (asked, response, body) => {
+      const known = Object.entries(asked.headers as Record<string, string>);
+      const headers = Object.fromEntries(
+        known.filter(([name]) => /clickhouse|authorization|(accept|content)-encoding/.test(name)),
+      );
+      const options = { method: 'POST' as const, headers, body };
+      const url = new URL(asked.url ?? '', server.origin);
+      const isTable = /SELECT.*FORMAT.Native$/.test(url.searchParams.get('query') ?? '');
+      void request(url, options).then(async (answer) => {
+        const bytes = Buffer.from(await answer.body.arrayBuffer());
+        response.writeHead(answer.statusCode, {
+          'x-clickhouse-summary': String(answer.headers['x-clickhouse-summary']),
+        });
+        response.end(isTable ? '' : bytes);
+      });
+    };
+    const proxy = await startHttp(answerWithoutRows);
+    const to = join(folder, 'not-whole');
+    const clickhouseUrl = source.addresses.clickhouseUrl.replace(
+      server.host,
+      new URL(proxy.origin).host,
+    );
+    const stores = { ...source.addresses, clickhouseUrl };
+    await assert.rejects(
+      createBackup(stores, to),
+      /no backup was made: reading \w+: 0 of \d+ rows arrived: is the disk of ClickHouse full\?/,
+    );
+    proxy.close();
   });
 
   it('refuses a target that holds something, another secret and a damaged file', async () => {

@@ -92,10 +92,28 @@ const send = async (
   throw new Error(`${what}: ${(await answer.body.text()).trim()}`);
 };
 
-const summarySchema = z.object({ result_rows: z.string().regex(/^\d+$/).transform(Number) });
+const countText = z.string().regex(/^\d+$/).transform(Number);
+const summarySchema = z.object({ result_rows: countText, written_rows: countText });
+const summaryOf = ({ headers }: Dispatcher.ResponseData): z.output<typeof summarySchema> =>
+  summarySchema.parse(JSON.parse(String(headers['x-clickhouse-summary'])));
+
+/** How many rows a restore would find in a file. */
+const rowsInFile = async (url: string, folder: string, file: string): Promise<number> => {
+  const answer = await send(url, `reading ${file} back`, {
+    sql: "INSERT INTO FUNCTION null('auto') FORMAT Native",
+    settings: {},
+    headers: { 'content-encoding': 'zstd' },
+    body: createReadStream(join(folder, file)),
+  });
+  await answer.body.dump();
+  return summaryOf(answer).written_rows;
+};
 
 /**
- * Writes the rows of a table to `<table>.native.zst`, in ClickHouse's own format, which its client can read.
+ * Writes the rows of a table to `<table>.native.zst`, in ClickHouse's own format, which its client can read. The rows
+ * that arrived are counted: the server buffers answers on its disk, and if that is full, it sends a truncated answer
+ * with status 200.
+ * @throws Error with ClickHouse's own text, or if rows are missing.
  */
 export const dumpTable = async (
   url: string,
@@ -107,10 +125,15 @@ export const dumpTable = async (
     settings: { enable_http_compression: '1' },
     headers: { 'accept-encoding': 'zstd' },
   });
-  const summary: unknown = JSON.parse(String(answer.headers['x-clickhouse-summary']));
-  const { result_rows: rows } = summarySchema.parse(summary);
+  const { result_rows: rows } = summaryOf(answer);
   const file = `${table}.native.zst`;
   await pipeline(answer.body, createWriteStream(join(folder, file), { mode: 0o600 }));
+  const arrived = rows === 0 ? 0 : await rowsInFile(url, folder, file);
+  if (arrived !== rows) {
+    throw new Error(
+      `reading ${table}: ${arrived} of ${rows} rows arrived: is the disk of ClickHouse full?`,
+    );
+  }
   return { table, columns, rows, ...(await describeFile(folder, file)) };
 };
 

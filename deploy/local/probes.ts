@@ -108,6 +108,13 @@ const withoutAnswer =
   };
 
 /**
+ * Waiting for the end reports a failure in the middle of a result by the status instead of among the rows. The server
+ * buffers the answer in memory, and what exceeds this size (bytes) on its disk: if that is full, it sends a truncated
+ * answer with status 200.
+ */
+const WHOLE_ANSWER = `wait_end_of_query=1&buffer_size=${64 * 1024 * 1024}`;
+
+/**
  * Sends one query as the user named in `url`.
  * @throws Error with ClickHouse's own text
  */
@@ -118,8 +125,7 @@ const sendQuery = async (
   format: string,
 ): Promise<Response> => {
   const { origin } = new URL(url);
-  // Waiting for the end reports a failure in the middle of a result by the status instead of among the rows.
-  const response = await fetch(`${origin}/?wait_end_of_query=1`, {
+  const response = await fetch(`${origin}/?${WHOLE_ANSWER}`, {
     method: 'POST',
     body: sql,
     headers: { ...clickhouseHeaders(url), 'X-ClickHouse-Format': format },

@@ -167,6 +167,12 @@ const connect = (options: ClickhouseOptions): ClickHouseClient => {
 const writtenRows = (answer: { summary?: { written_rows: string } }): number =>
   Number(answer.summary?.written_rows ?? 0);
 
+/**
+ * How much of an answer the server buffers in memory until its end. It buffers the rest on its disk and, if that is
+ * full, sends a truncated answer with status 200.
+ */
+const ANSWER_BUFFER_BYTES = String(64 * 1024 * 1024);
+
 const openStream = async (
   client: ClickHouseClient,
   ...[query, settings, signal]: Parameters<Clickhouse['stream']>
@@ -174,7 +180,12 @@ const openStream = async (
   const { stream } = await client.exec({
     query,
     abort_signal: signal,
-    clickhouse_settings: { ...settings, result_overflow_mode: 'throw', wait_end_of_query: 1 },
+    clickhouse_settings: {
+      ...settings,
+      result_overflow_mode: 'throw',
+      wait_end_of_query: 1,
+      http_response_buffer_size: ANSWER_BUFFER_BYTES,
+    },
   });
   return stream;
 };
