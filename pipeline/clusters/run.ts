@@ -41,8 +41,8 @@ import type { FlushPorts } from './flushPorts.ts';
 import { createRingDetector } from './graph/createRingDetector.ts';
 import { createGraphStore } from './graph/graphStore.ts';
 import { knownHubs } from './graph/hubs.ts';
+import { retryStart } from './retryStart.ts';
 import { createRingStore } from './rings/ringStore.ts';
-import { startPatiently } from './startPatiently.ts';
 import { createTurnsSince, readTurns, type TurnReaderPorts } from './turnReader.ts';
 import { createLossStore } from './wallets/lossStore.ts';
 import { createWalletReader } from './wallets/walletReader.ts';
@@ -160,7 +160,7 @@ const detect = async (
     for (const piece of await readOpenPieces(connection, chainId, READER)) built.recall(piece);
     return built;
   };
-  const clusterer = await startPatiently(build, ports, signal);
+  const clusterer = await retryStart(build, ports, signal);
   if (!clusterer) return;
   logger.info(clusterer.counts(), 'leading');
   const handle = (batch: readonly SequencedEvent[]) => clusterer.handle(batch);

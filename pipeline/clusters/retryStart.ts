@@ -2,14 +2,16 @@ import type { Clock } from '../../shared/platform/clock.ts';
 import { RetryableError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 
+/** Milliseconds between two attempts. */
 const RETRY_DELAY_MS = 5_000;
 
 /**
- * What is started; what a failed start leaves behind is thrown away. While something it depends on is away, such as
- * space on a disk, it begins anew: whoever restarts processes may give one up that keeps ending.
- * @returns undefined where `signal` aborted first.
+ * Starts something, again and again while a dependency is unavailable, such as ClickHouse with a full disk. A process
+ * that exits instead is given up by its supervisor after some restarts. Nothing of a failed start is kept.
+ * @returns undefined if `signal` aborted first.
+ * @throws any error that is not a RetryableError.
  */
-export const startPatiently = async <Started>(
+export const retryStart = async <Started>(
   start: () => Promise<Started>,
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
   signal: AbortSignal,

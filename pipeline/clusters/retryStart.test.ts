@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RetryableError } from '../../shared/platform/errors.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
-import { startPatiently } from './startPatiently.ts';
+import { retryStart } from './retryStart.ts';
 
 describe('the graph', () => {
   const end = new AbortController();
@@ -19,12 +19,12 @@ describe('the graph', () => {
 
   it('is built anew until what it needs is there', async () => {
     const start = failing(new RetryableError('not enough space'), 20);
-    assert.equal(await startPatiently(start, ports, end.signal), 21);
+    assert.equal(await retryStart(start, ports, end.signal), 21);
   });
 
   it('is not built again after a bug', async () => {
     const start = failing(new Error('a bug'), 1);
-    await assert.rejects(startPatiently(start, ports, end.signal), /a bug/);
+    await assert.rejects(retryStart(start, ports, end.signal), /a bug/);
   });
 
   it('is not waited for by a process that ends', async () => {
@@ -32,6 +32,6 @@ describe('the graph', () => {
       end.abort();
       throw new RetryableError('not enough space');
     };
-    assert.equal(await startPatiently(start, ports, end.signal), undefined);
+    assert.equal(await retryStart(start, ports, end.signal), undefined);
   });
 });
