@@ -331,7 +331,7 @@ export const UNWRITTEN_RULES: Readonly<Record<string, readonly UnwrittenRule[]>>
     {
       field: /^quiet_hours\.(?:from|to)$/,
       message: /^is required$/,
-      described: /while none are set, `quiet_hours` needs `from` and `to`/,
+      described: /if none are set, `quiet_hours` needs `from` and `to`/,
       witness: { path: CONFIGURE, body: { quiet_hours: { from: '22:00' } } },
     },
   ],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
 import { describe, it } from 'node:test';
-import { RESTARTS_MAX, restartDelayMs } from './supervision.ts';
+import { isDiskFull, RESTARTS_MAX, restartDelayMs } from './supervision.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -16,6 +17,12 @@ describe('restartDelayMs', () => {
       );
     }
     assert.deepEqual(delays, [100, 200, 400, 800, 1_600, 3_200, 6_400, undefined]);
+  });
+
+  it('never gives a part up while the disk is full', () => {
+    const restarts = Array.from({ length: RESTARTS_MAX }, () => MINUTE_MS);
+    assert.equal(restartDelayMs(restarts, MINUTE_MS, true), 5_000);
+    assert.equal(isDiskFull(tmpdir()), false);
   });
 
   it('forgets what was long ago', () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { z } from 'zod';
 import type { Processes } from './processes.ts';
@@ -8,6 +8,10 @@ export const RESTARTS_MAX = 7;
 const RESTART_WINDOW_MS = 300_000;
 /** Delay before the first restart; each further one within the window waits twice as long. */
 const FIRST_DELAY_MS = 100;
+/** Delay before a restart while the disk is full: nothing can start then, so these restarts do not count. */
+const FULL_DISK_DELAY_MS = 5_000;
+/** Free bytes below which the disk of the state directory counts as full. */
+const FREE_BYTES_MIN = 1_048_576;
 const STOP_GRACE_MS = 1_000;
 
 /** The supervisor among the processes of a stack. */
@@ -21,9 +25,17 @@ export const SUPERVISOR = 'supervisor';
 export const restartDelayMs = (
   restartsMs: readonly number[],
   nowMs: number,
+  isFull = false,
 ): number | undefined => {
+  if (isFull) return FULL_DISK_DELAY_MS;
   const recent = restartsMs.filter((ms) => nowMs - ms < RESTART_WINDOW_MS).length;
   return recent < RESTARTS_MAX ? FIRST_DELAY_MS * 2 ** recent : undefined;
+};
+
+/** Whether there is no room left for what runs: servers exit then, and pid files and notes cannot be written. */
+export const isDiskFull = (stateDir: string): boolean => {
+  const { bavail, bsize } = statfsSync(stateDir);
+  return bavail * bsize < FREE_BYTES_MIN;
 };
 
 const noteSchema = z.object({

@@ -6,7 +6,7 @@ import { ifHostLockFree, stackLock } from './hostLock.ts';
 import { createFingerprints, LINES_SHOWN, waitForPorts } from './lifecycle.ts';
 import { type Part, partsOf } from './parts.ts';
 import { createProcesses } from './processes.ts';
-import { type Note, RESTARTS_MAX, restartDelayMs, writeNotes } from './supervision.ts';
+import { isDiskFull, type Note, RESTARTS_MAX, restartDelayMs, writeNotes } from './supervision.ts';
 
 // Restarts parts of a stack that exit: supervisor.ts STATE_DIR
 // It reads pid files, so it serves parts started by any command, and they outlive it. While a command holds the
@@ -48,8 +48,11 @@ const countRestart = (state: Watched): void => {
 };
 
 /** Decides what to do after the exit of a part, or a failed start. */
-const plan = (part: Part, state: Watched, problem: string): void => {
-  const delayMs = restartDelayMs(state.restartsMs, Date.now());
+const plan = (part: Part, state: Watched, cause: string): void => {
+  const isFull = isDiskFull(stateDir);
+  if (isFull) state.restartsMs = [];
+  const delayMs = restartDelayMs(state.restartsMs, Date.now(), isFull);
+  const problem = isFull ? `${cause}; no space is left on the disk of ${stateDir}` : cause;
   state.problem = problem;
   if (delayMs === undefined) {
     state.isGivenUp = true;
