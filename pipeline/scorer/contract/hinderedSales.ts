@@ -9,6 +9,14 @@ import { failureOf, type ProbedSale, saleOf } from './readProbe.ts';
 /** Something that prevents an otherwise working sale, and why. */
 export type HinderedSale = Hindrance & { readonly reason: Sentence };
 
+/** What a token may react to. */
+export interface Suspects {
+  /** Unused addresses that the token names. */
+  readonly unborn: readonly Hex[];
+  /** Whether the token, or a contract it asks, may count trades or holders. */
+  readonly mayCount: boolean;
+}
+
 /** Fraction of the bought tokens that is sold where a full sale fails: some may be gone by then, or sales may be limited. */
 const PART = 8n;
 
@@ -29,17 +37,17 @@ const readHinderedSale = (
  * The first thing that prevents a sale which works a day and four weeks later: a fallen price, a purchase by somebody
  * else a minute ago, the purchases of many others, or code at an address where the token looks for a contract that does
  * not exist yet.
- * @param unborn unused addresses that the token names
  */
 export const findHinderedSale = async (
   ask: Ask,
   stage: ProbeStage,
-  unborn: readonly Hex[],
+  { unborn, mayCount }: Suspects,
 ): Promise<HinderedSale | undefined> => {
   const hindrances: Hindrance[] = [
     { kind: 'fall' },
     { kind: 'purchase' },
-    { kind: 'crowd' },
+    // 150 purchases are most of what a node computes for a token.
+    ...(mayCount ? [{ kind: 'crowd' } as const] : []),
     ...unborn.map((address) => ({ kind: 'code', address }) as const),
   ];
   const trySales = async (

@@ -23,6 +23,8 @@ import { type Rehearsal, rehearse, storedStage, tradeOf } from './rehearsal.ts';
 interface ProbeRequest extends ProbedToken, Omit<Target, 'address'> {
   /** Unused addresses that the token names. */
   readonly unborn?: readonly Hex[];
+  /** Whether the token, or a contract it asks, may count trades or holders. */
+  readonly mayCount?: boolean;
   /** Contracts besides the token that the callers control. */
   readonly outside?: readonly Target[];
   /** How the block number is advanced for the token, if it reads that. */
@@ -119,8 +121,8 @@ const probe = async (
   const { head } = request.state;
   const laterClock = request.hook?.clock ?? request.clock;
   const empty = { token, market, head, trader, router, size: 0n, amount: 0n, laterClock };
-  const { unborn = [] } = request;
-  const rehearsal = await rehearse(ask, empty, { stranger, unborn });
+  const { unborn = [], mayCount = false } = request;
+  const rehearsal = await rehearse(ask, empty, { stranger, unborn, mayCount });
   if (!rehearsal) return unknown(sentence('nodeRefusesProbe'));
   const { functions, callers, secrets } = request;
   const own = { address: token, functions, callers, secrets };

@@ -2,7 +2,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import { BLOCK_SECONDS } from '../simulation/simulateParams.ts';
 import { type Ask, simulate } from '../simulation/simulatingNode.ts';
 import type { Probe, StoredStage } from './contractProfile.ts';
-import { findHinderedSale } from './hinderedSales.ts';
+import { findHinderedSale, type Suspects } from './hinderedSales.ts';
 import {
   LATER_S,
   type ProbeStage,
@@ -118,17 +118,17 @@ const hinderedOf = async (
   ask: Ask,
   stage: ProbeStage,
   { later, weeksLater, profit }: LaterSales,
-  unborn: readonly Hex[],
+  suspects: Suspects,
 ): Promise<Trade['hindered']> => {
   const areSold = [later, weeksLater].every((one) => one !== undefined && failureOf(one) === null);
-  return areSold && !profit ? findHinderedSale(ask, stage, unborn) : undefined;
+  return areSold && !profit ? findHinderedSale(ask, stage, suspects) : undefined;
 };
 
 /** Buys and sells without anyone's interference. Undefined if the node cannot simulate. */
 export const rehearse = async (
   ask: Ask,
   empty: ProbeStage,
-  { stranger, unborn }: { readonly stranger: Hex; readonly unborn: readonly Hex[] },
+  { stranger, ...suspects }: { readonly stranger: Hex } & Suspects,
 ): Promise<Rehearsal | undefined> => {
   const nothing = {
     stranger,
@@ -171,7 +171,7 @@ export const rehearse = async (
   const sold = { later, weeksLater, profit };
   const kept = isSold ? await ofLess(ask, stage, stranger, sold) : sold;
   const saleGas = readSaleGas(outcomes[0]);
-  const hindered = await hinderedOf(ask, { ...stage, stranger }, kept, unborn);
+  const hindered = await hinderedOf(ask, { ...stage, stranger }, kept, suspects);
   return { stage, stranger, delivery, now, laterDelivery, saleGas, ...kept, hindered };
 };
 

@@ -210,6 +210,13 @@ for (const { name, optimizer } of OPTIMIZERS) {
       });
     }
 
+    it('tells transfers that may count from those that move balances only', () => {
+      const counting = ['Plain', 'Permits', 'CountsFees'].map(
+        (one) => powersOf(codeOf(one)).mayCount,
+      );
+      assert.deepEqual(counting, [false, false, true]);
+    });
+
     it('names all who may do the same', () => {
       const { limit } = powersOf(codeOf('BlacklistOfTwo'));
       const kinds = limit.findings.flatMap(({ holders }) => holders.map(({ kind }) => kind));

@@ -9,7 +9,13 @@ import { prepareCode } from './machine.ts';
 import { drawsFromCaller, findMint } from './mint.ts';
 import { decisionsOf, type Path } from './paths.ts';
 import { type Holder, isSender, privileges, selectorSent } from './privilege.ts';
-import { type ContractFunction, type TokenStorage, tokenStorage } from './storage.ts';
+import {
+  type ContractFunction,
+  MOVING_SELECTORS,
+  placeOf,
+  type TokenStorage,
+  tokenStorage,
+} from './storage.ts';
 
 export interface PowerEvidence {
   /** From 0 to 1; above one half the power is assumed to exist. */
@@ -25,6 +31,11 @@ export interface Powers extends Readonly<Record<Power, PowerEvidence>> {
   readonly steps: number;
   /** Whether a limit left some paths through the code unexplored. */
   readonly isPartial: boolean;
+  /**
+   * Whether transfers may change a variable that belongs to no account, as counters of trades and of holders do: they
+   * write one, or some paths through them were left unexplored.
+   */
+  readonly mayCount: boolean;
 }
 
 /** Limit of a function with the longest paths; most end within a thousand instructions. */
@@ -98,6 +109,15 @@ const redeems = (path: Path, { balances }: TokenStorage): boolean =>
     ({ owner, change }) => owner === 'caller' && change.kind === 'decrease',
   );
 
+const mayCount = (functions: readonly ContractFunction[]): boolean =>
+  functions
+    .filter(({ selector }) => MOVING_SELECTORS.has(selector))
+    .some(
+      ({ execution: { paths, dropped } }) =>
+        dropped.length > 0 ||
+        paths.some(({ writes }) => writes.some(({ slot }) => placeOf(slot).keys.length === 0)),
+    );
+
 /** @param selectors of the functions, eight hexadecimal digits each */
 export const findPowers = (code: Hex, selectors: readonly string[]): Powers => {
   const program = prepareCode(code);
@@ -135,5 +155,6 @@ export const findPowers = (code: Hex, selectors: readonly string[]): Powers => {
     limit: evidenceOf(findLimit(contract, expressions)),
     steps,
     isPartial: functions.some(({ execution }) => execution.dropped.length > 0),
+    mayCount: mayCount(functions),
   };
 };
