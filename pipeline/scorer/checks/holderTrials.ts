@@ -171,7 +171,7 @@ export const holderTrialsCheck = defineCheck({
   failed: { logOdds: 1.8, kind: 'circumstance' },
   passed: -0.3,
   failsIf:
-    'the sales of up to twenty wallets that bought are tried, with their own balances and in transactions that pay for their gas, and of five or more half can sell neither now nor an hour or a day later, while no such sales were seen. Or hardly one can sell any more, although five of those tried never sold and have held for longer than others did before they sold. A warning where [a limit for wallets](#limits-for-wallets) refuses them, as it refuses the simulated sale, where only the router of most trades is refused, and a new one is not, where a sale works four weeks later and nobody has sold or failed to yet, and where only three or four ever bought, in blocks of their own, and none of them can sell',
+    'up to 20 buyers are simulated selling, with their own balances and paying for gas. The check fails if at least five were simulated, half of them can sell neither now nor an hour or a day later, and no sales of holders were seen. It also fails if hardly any can still sell, although five of those simulated never sold and have held for longer than others did before selling. It is only a warning if [a limit for wallets](#limits-for-wallets) refuses them as it refuses the simulated buyer; if only the router of most trades is refused, and another router is not; if a sale works four weeks later and nobody has sold or failed to sell yet; or if only three or four wallets ever bought, each in a block of its own, and none of them can sell',
   severity: 'critical, warning',
   run: holderTrials,
 });
@@ -181,7 +181,7 @@ export const simulationDetectedCheck = defineCheck({
   question: { topic: 'selling', whenPassed: 'no' },
   failed: { logOdds: 1.8, kind: 'accusation' },
   failsIf:
-    'half or more of the holders, or all of three or four where nobody else ever bought, each in a block of its own, cannot sell in transactions that pay for their gas, and the same sales work without that. A warning where the sale of a new buyer works instead',
+    'at least half of the simulated holders cannot sell in transactions that pay for gas, but the same sales work without paying. If only three or four wallets ever bought, each in a block of its own, all of them must fail. It is a warning if the sale of a new buyer works instead',
   severity: 'critical, warning',
   run: simulationDetected,
 });

@@ -188,7 +188,7 @@ export const hookPowerCheck = defineCheck({
   // Only that the code can be replaced; its current behaviour is simulated.
   failed: { logOdds: 0.5, kind: 'circumstance' },
   failsIf:
-    "the pool's hook refuses a sale that works without it, or somebody whom its code knows by a hash alone can stop sales or keep most of their proceeds (critical); someone who controls it can stop sales or keep most of their proceeds by a call that was simulated, or its code can be replaced (warning); it has an owner, or is merely called (`info`)",
+    'the hook of the pool refuses a sale that works without it, or an account that its code knows only by a hash can stop sales or keep most of their proceeds (critical). An account that controls the hook can stop sales or keep most of their proceeds, as a simulated call shows, or can replace its code (warning). The hook has an owner, or is merely called (`info`)',
   severity: 'critical, warning, info',
   run: hookPower,
 });

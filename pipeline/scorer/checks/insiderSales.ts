@@ -42,7 +42,7 @@ export const insiderSalesCheck = defineCheck({
   // The buyers' money is gone as after a withdrawal of liquidity. No recording shows who sold.
   failed: { logOdds: 2.5, kind: 'accusation' },
   failsIf:
-    'within a week, those behind the token (each given half a percent of what the markets hold now, or more) sold two fifths of that or more, a withdrawal of liquidity counted with them from a tenth on, of what they were given or bought before others could, and three fifths of the highest reserve or less are left. Given is what came from the creator or as tokens were made, even if no log says so, to a wallet or to the token’s own contract, through others too that give to ten at the most; of purchases count those of the creator and of wallets that depend on it, up to the block in which somebody else first bought',
+    'within a week, insiders sold at least 40 % of what the markets hold now, and at most 60 % of the highest reserve is left. Insiders are wallets that were each given at least 0.5 % of what the markets hold, and what counts are tokens that they were given or bought before anybody else could. A withdrawal of liquidity of at least 10 % is added. Given tokens came from the creator or from a mint, even if no log shows it, to a wallet or to the token contract, directly or through wallets that pass tokens on to at most ten others. Purchases count if the creator, or a wallet that depends on it, made them up to the block in which somebody else first bought',
   severity: 'warning',
   run: insidersSold,
 });

@@ -241,7 +241,7 @@ export const liquidityDrainedCheck = defineCheck({
   // their age.
   failed: { logOdds: 1.8, kind: 'sign' },
   failsIf:
-    'the main pool holds ≤ 5 % of its highest reserve. A warning where half of the liquidity or more was withdrawn within the last week, and half of the highest reserve or less is left',
+    'the main pool holds at most 5 % of its highest reserve. It is a warning if at least half of the liquidity was withdrawn within the last week and at most half of the highest reserve is left',
   severity: 'critical, warning',
   run: liquidityDrained,
 });
@@ -251,7 +251,7 @@ export const holderConcentrationCheck = defineCheck({
   question: { topic: 'holders', whenPassed: 'no' },
   failed: (check) => ({ logOdds: 0.5 * holderShare(check), kind: 'circumstance' }),
   failsIf:
-    'ten wallets hold 90 %. It weighs less where they hold that much only with a contract that has a power over the token, such as a treasury of several signers',
+    'ten wallets hold 90 % of the supply. It weighs less if they do so only together with a contract that has a power over the token, such as a multisig treasury',
   severity: 'warning',
   run: holderConcentration,
 });
@@ -270,7 +270,7 @@ export const launchSnipeCheck = defineCheck({
   id: 'launch_snipe',
   question: { topic: 'holders', whenPassed: 'no' },
   failsIf:
-    "a tenth of all tokens was bought in the block in which the main market opened; its details give the creator's part and what the creator holds now. It weighs nothing: no recorded outcome tells how often frauds do it",
+    '10 % of the supply was bought in the block in which the main market opened; the details give the share of the creator and what it still holds. The check has no weight, since no recorded outcome tells how often frauds do this',
   severity: 'warning',
   run: launchSnipe,
 });
@@ -281,7 +281,7 @@ export const sentUnaskedCheck = defineCheck({
   // Honest projects give tokens away too, but mostly to people who claim them.
   failed: { logOdds: 0.8, kind: 'circumstance' },
   failsIf:
-    'a token without any market went to 1,000 addresses or more, and to half of all that ever received it, in transactions of 20 or more equal amounts: so many cannot have asked for it',
+    'a token without a market was sent to at least 1,000 addresses, and to at least half of all its recipients, in transactions of at least 20 equal amounts: so many cannot have asked for it',
   severity: 'warning',
   run: sentUnasked,
 });

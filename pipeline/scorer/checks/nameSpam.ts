@@ -75,7 +75,7 @@ export const nameSpamCheck = defineCheck({
   question: { topic: 'name', whenPassed: 'no' },
   failed: weightOfName,
   failsIf:
-    'name or symbol ask to visit, claim or pay and name a website or a contact, and the [model of names](../name/artifacts/card.md) takes them for spam; `info` if only the model does',
+    'the name or symbol asks to visit, claim or pay and contains a website or a contact, and the [model of names](../name/artifacts/card.md) classifies it as spam; `info` if only the model does',
   severity: 'warning, info',
   run: nameSpam,
 });

@@ -144,7 +144,7 @@ export const sellLaterCheck = defineCheck({
   question: { topic: 'selling', whenPassed: 'yes' },
   failed: { logOdds: 3, kind: 'accusation' },
   failsIf:
-    'a sale works now, but neither all nor half of it a day later, or once the price has risen, or has fallen, or a minute after somebody else bought, or, if transfers may count something, after 150 purchases for 300 new wallets, or once there is code at an address that the token names and where nobody ever was, or most of it is kept then; or not even an eighth of it four weeks later',
+    'a sale works now, but neither a full nor a half sale works, or most of it is lost: a day later; after the price has risen; after it has fallen; a minute after somebody else bought; after 150 purchases for 300 new wallets, if transfers may count something; or after a contract is deployed at an unused address that the token names. It also fails if not even an eighth can be sold four weeks later',
   severity: 'warning',
   run: sellLater,
 });

@@ -105,7 +105,7 @@ export const tradingClosedCheck = defineCheck({
   question: { topic: 'selling', whenPassed: 'yes', inFavour: 5 },
   failed: weightOfClosed,
   failsIf:
-    'no one can buy although the pool holds liquidity: before the launch, closed after others bought, or for ever. Where others bought and can sell, or neither an owner nor any other wallet could have closed it, that accuses nobody',
+    'nobody can buy although the pool holds liquidity: before the launch, after others have bought, or for ever. It accuses nobody if those others can sell, or if neither an owner nor any other wallet could have closed trading',
   severity: 'warning',
   run: tradingClosed,
 });
