@@ -54,6 +54,7 @@ describe('holders who are refused though others sold', () => {
       bought = 1,
       repeated,
       kind = 'sellFails',
+      isAlike = false,
     }: {
       at?: number;
       sold?: readonly Hex[];
@@ -61,6 +62,8 @@ describe('holders who are refused though others sold', () => {
       bought?: number;
       repeated?: { worked: number; sent?: number };
       kind?: 'sellFails' | 'buyFails';
+      /** Whether the new buyer is refused with the same message. */
+      isAlike?: boolean;
     } = {},
   ): string => {
     const trades = [
@@ -80,13 +83,28 @@ describe('holders who are refused though others sold', () => {
       repeated: repeated && { sales: 6, sent: 6, shownBy: [], ...repeated },
       shownBy: { paid: [], free: [], later: [] },
     };
-    const failed = { kind, blockNumber: at, reason: why, limits: [], shownBy: [] };
+    const refusal = isAlike ? sentence('byTransfer', { why }) : why;
+    const failed = { kind, blockNumber: at, reason: refusal, limits: [], shownBy: [] };
     const input = checkInputOf({ experience, trials, simulation: failed });
     const [result, own] = [holderTrialsCheck.run(input), holderSalesCheck.run(input)].flat();
     assert.equal(own?.status === 'fail', result?.status === 'fail');
     assert.equal(haveHoldersSold(input), result?.status !== 'fail');
     return `${result?.status} ${result?.severity}`;
   };
+
+  it('accuse where half of them and a new buyer are refused alike, and a sale that was made works again', () => {
+    const sold = [...wallets(0, 4), wallet(11)];
+    const others = { sold, repeated: { worked: 1 } };
+    assert.equal(judged(wallets(6, 11), { ...others, isAlike: true }), 'fail critical');
+    assert.equal(judged(wallets(6, 11), others), 'unknown critical');
+  });
+
+  it('leave it unknown whether holders can sell where some of them and a new buyer are refused alike', () => {
+    const told = (refused: number, isAlike = true): string =>
+      judged(wallets(12 - refused, 12), { sold: wallets(0, 12 - refused), isAlike });
+    assert.deepEqual([told(3), told(2)], ['unknown critical', 'pass critical']);
+    assert.equal(told(3, false), 'pass critical');
+  });
 
   it('accuse where nobody can sell any more: sales were closed since', () => {
     assert.equal(judged(wallets(0, 12)), 'fail critical');

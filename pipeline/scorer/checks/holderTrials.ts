@@ -7,7 +7,7 @@ import type { CheckInput, HolderTrials } from './checkInput.ts';
 import { type CheckOutcome, type Evidence, rounded, simulationEvidence } from './checkResult.ts';
 import { haveHoldersSold } from './holderSales.ts';
 import { isDrained } from './marketChecks.ts';
-import { isOnlyEarly } from './refusedHolders.ts';
+import { isNewRefusedAlike, isOnlyEarly } from './refusedHolders.ts';
 
 /** Simulated wallets needed before their sales mean anything. */
 const TRIED_MIN = 5;
@@ -107,13 +107,15 @@ const holderTrials = (input: CheckInput): CheckOutcome => {
   if (!areEnough(trials)) return { ...check, ...notTried(input) };
   const { tried, refused, shownBy } = trials;
   const value = rounded(refused.length / tried);
-  if (!areRefused(trials)) {
+  const areSomeRefused = refused.length >= FEW_MIN && isNewRefusedAlike(input.simulation, trials);
+  if (!areRefused(trials) && !areSomeRefused) {
     const reason = sentence('holdersCanSell', countOf(trials));
     return { ...check, status: 'pass', value, reason, evidence: [soldAsHolders(trials)] };
   }
   const evidence = [shownBy.paid, shownBy.later].map((params) => soldAsHolders(trials, params));
   const why: Sentence = trials.reason ?? sentence('revertsSilently');
   const reason = sentence('holdersCannotSell', { ...refusedOf(trials), why });
+  if (!areRefused(trials)) return { ...check, status: 'unknown', value, reason, evidence };
   // Real sales outrank simulated ones, unless simulated sales succeed and bring little, or something has changed
   // since.
   const keepsMost = trials.tax !== undefined && trials.tax.mean >= CONFISCATING_TAX_MIN;
@@ -171,7 +173,7 @@ export const holderTrialsCheck = defineCheck({
   failed: { logOdds: 1.8, kind: 'circumstance' },
   passed: -0.3,
   failsIf:
-    'up to 20 buyers are simulated selling, with their own balances and paying for gas. The check fails if at least five were simulated, half of them can sell neither now nor an hour or a day later, and no sales of holders were seen. It also fails if hardly any can still sell, although five of those simulated never sold and have held for longer than others did before selling. It is only a warning if [a limit for wallets](#limits-for-wallets) refuses them as it refuses the simulated buyer; if only the router of most trades is refused, and another router is not; if a sale works four weeks later and nobody has sold or failed to sell yet; or if only three or four wallets ever bought, each in a block of its own, and none of them can sell',
+    'up to 20 buyers are simulated selling, with their own balances and paying for gas. The check fails if at least five were simulated, half of them can sell neither now nor an hour or a day later, and no sales of holders were seen. It also fails if hardly any can still sell, although five of those simulated never sold and have held for longer than others did before selling. It is unknown if at least three are refused, and a new buyer with the same message. It is only a warning if [a limit for wallets](#limits-for-wallets) refuses them as it refuses the simulated buyer; if only the router of most trades is refused, and another router is not; if a sale works four weeks later and nobody has sold or failed to sell yet; or if only three or four wallets ever bought, each in a block of its own, and none of them can sell',
   severity: 'critical, warning',
   run: holderTrials,
 });

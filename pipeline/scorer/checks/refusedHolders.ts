@@ -11,6 +11,8 @@ const OTHERS_MIN = 3;
  * method is sound.
  */
 const REFUSED_SHARE_MIN = 2 / 3;
+/** The same if a new buyer is refused with the same message. */
+const REFUSED_ALIKE_SHARE_MIN = 1 / 2;
 /** The same if one person can stop a wallet's sales by a call: then it was called against these. */
 const STOPPED_SHARE_MIN = 1 / 4;
 /** Share of simulated holders below which hardly any can sell. */
@@ -33,17 +35,12 @@ const isSound = (repeated: RepeatedSales | undefined): boolean =>
 export const canAllSell = (trials: HolderTrials | undefined): boolean =>
   trials !== undefined && trials.tried >= WALLETS_MIN && trials.refused.length === 0;
 
-/**
- * Whether a new buyer is refused with the same revert message as holders, while a real sale works when repeated: then
- * no wallet's history is the cause.
- */
-const isNewRefusedAlike = (
+/** Whether a new buyer is refused with the same revert message as holders. */
+export const isNewRefusedAlike = (
   simulation: CheckInput['simulation'],
-  { reason, repeated }: HolderTrials,
+  { reason }: HolderTrials,
 ): boolean =>
-  simulation.kind === 'sellFails' &&
-  (repeated?.worked ?? 0) > 0 &&
-  isDeepStrictEqual(simulation.reason.values?.['why'], reason);
+  simulation.kind === 'sellFails' && isDeepStrictEqual(simulation.reason.values?.['why'], reason);
 
 /**
  * Whether, as far as known, only time keeps holders from selling: a sale works weeks later, and nobody has made one
@@ -97,12 +94,14 @@ export const refusedBesideSales = ({
   const isByRouter =
     reason?.code === 'byRouter' && (simulation.kind !== 'sellFails' || !repeated?.worked);
   const isClosed = sold.length < SOLD_SHARE_MAX * tried && !isByRouter;
-  const isAlike = isNewRefusedAlike(simulation, trials);
+  // A real sale still works when repeated, so that no wallet's history is the cause.
+  const isAlike = (repeated?.worked ?? 0) > 0 && isNewRefusedAlike(simulation, trials);
   if (isAlike && isClosed && refused.length >= WALLETS_MIN) return trials;
   const areOthers = !sold.some((wallet) => experience.heldSince.has(wallet));
   if (isAlike && areOthers && waited.length >= OTHERS_MIN) return trials;
   if (waited.length < WALLETS_MIN) return undefined;
-  const shareMin = canBeStopped(contract) ? STOPPED_SHARE_MIN : REFUSED_SHARE_MIN;
+  const ofAll = isAlike ? REFUSED_ALIKE_SHARE_MIN : REFUSED_SHARE_MIN;
+  const shareMin = canBeStopped(contract) ? STOPPED_SHARE_MIN : ofAll;
   const areMany = waited.length >= shareMin * tried && isSound(repeated);
   return areMany || isClosed ? trials : undefined;
 };
