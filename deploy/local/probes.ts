@@ -2,6 +2,7 @@ import { createWriteStream, renameSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
+import { ANSWER_BUFFER_BYTES } from '../../shared/platform/clickhouse.ts';
 import { errorMessage } from '../../shared/platform/errors.ts';
 import { connectNats } from '../../shared/platform/nats.ts';
 import { parseJson } from '../../shared/platform/parseJson.ts';
@@ -107,12 +108,8 @@ const withoutAnswer =
     throw new Error(message, { cause });
   };
 
-/**
- * Waiting for the end reports a failure in the middle of a result by the status instead of among the rows. The server
- * buffers the answer in memory, and what exceeds this size (bytes) on its disk: if that is full, it sends a truncated
- * answer with status 200.
- */
-const WHOLE_ANSWER = `wait_end_of_query=1&buffer_size=${64 * 1024 * 1024}`;
+/** Waiting for the end reports a failure in the middle of a result by the status instead of among the rows. */
+const WHOLE_ANSWER = `wait_end_of_query=1&buffer_size=${ANSWER_BUFFER_BYTES}`;
 
 /**
  * Sends one query as the user named in `url`.

@@ -171,7 +171,7 @@ const writtenRows = (answer: { summary?: { written_rows: string } }): number =>
  * How much of an answer the server buffers in memory until its end. It buffers the rest on its disk and, if that is
  * full, sends a truncated answer with status 200.
  */
-const ANSWER_BUFFER_BYTES = String(64 * 1024 * 1024);
+export const ANSWER_BUFFER_BYTES = String(64 * 1024 * 1024);
 
 const openStream = async (
   client: ClickHouseClient,
