@@ -11,9 +11,9 @@ import type { Throttle } from '../accounts/throttle.ts';
 import { ApiError } from '../server/apiError.ts';
 import type { Concurrency } from '../server/middleware/concurrency.ts';
 import type { RequestState } from '../server/middleware/requestState.ts';
+import { admitVisitor, createPageCache, type PageCache, sendCached } from './cachedPages.ts';
 import { csrfToken, isCsrfTokenRight, isSameOrigin } from './csrf.ts';
 import { FORMATS } from './formats.ts';
-import { admitVisitor, createKeptPages, type KeptPages, sendKept } from './keptPages.ts';
 import {
   type Answer,
   COOKIES,
@@ -270,11 +270,11 @@ const serveLookUp = async (
   ctx: Context,
   page: Extract<Page, { access: 'public' }>,
   visit: Visit,
-  ports: MountPorts & { kept: KeptPages },
+  ports: MountPorts & { cached: PageCache },
 ): Promise<void> => {
   await admitVisitor(ports.throttle, 'look-up', ctx.ip);
-  const known = ports.kept.find(ctx.url);
-  if (known) return sendKept(ctx, known);
+  const known = ports.cached.find(ctx.url);
+  if (known) return sendCached(ctx, known);
   const read = () => page.handle(visit);
   const isWanted = () => !ctx.res.closed;
   const answer = await (page.isHeavy ? ports.concurrency.runHeavy(read, isWanted) : read());
@@ -285,8 +285,8 @@ const serveLookUp = async (
         ? ({ type: 'text/html', body: renderPage(ctx, answer, visit, ports, {}) } as const)
         : undefined;
   if (!made) return send(ctx, answer, visit, undefined, ports);
-  ports.kept.keep(ctx.url, made);
-  sendKept(ctx, made);
+  ports.cached.store(ctx.url, made);
+  sendCached(ctx, made);
 };
 
 const EMPTY_FORM = formOf(new URLSearchParams());
@@ -304,7 +304,7 @@ const servePage = async (
   ctx: Context,
   page: Page,
   form: Form,
-  ports: MountPorts & { kept: KeptPages },
+  ports: MountPorts & { cached: PageCache },
 ): Promise<void> => {
   if (page.method === 'post' && !isUnsubscription(page, form)) checkSource(ctx, form, ports);
   const by = await identify(ctx, ports);
@@ -376,7 +376,7 @@ const showFailure = async (ctx: Context, error: unknown, ports: MountPorts): Pro
 
 /** All pages, with their protection around them. */
 export const mountPages = (given: MountPorts): Middleware<RequestState> => {
-  const ports = { ...given, kept: createKeptPages() };
+  const ports = { ...given, cached: createPageCache() };
   const router = new Router({ sensitive: true });
   for (const page of ports.pages) {
     router[page.method](page.path, async (request) => {

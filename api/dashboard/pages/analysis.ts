@@ -1,6 +1,6 @@
 import type { Throttle } from '../../accounts/throttle.ts';
 import { estimatedTimeS, type Jobs } from '../../tokens/jobs.ts';
-import { admitVisitor } from '../keptPages.ts';
+import { admitVisitor } from '../cachedPages.ts';
 import { type Answer, definePages, goTo, show, type Visit } from '../page.ts';
 import { phrasesIn } from '../phrases.ts';
 import { addressOf, notKnown } from './tokens.ts';

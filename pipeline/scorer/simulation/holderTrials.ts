@@ -473,10 +473,10 @@ const tryOne = async (
   // A token may let its creator's wallets sell, so successful sales of dependent wallets prove nothing. Refused ones
   // count.
   const areDependent = candidates.some((one) => held.holders.dependents.has(one));
-  const isHeard = !areDependent || sold.length <= refused.length;
+  const areCounted = !areDependent || sold.length <= refused.length;
   return {
     blockNumber: head.number,
-    tried: isHeard ? holdings.length : 0,
+    tried: areCounted ? holdings.length : 0,
     bought: boughtApart(held.holders, candidates) ? candidates.length : undefined,
     sold,
     refused,

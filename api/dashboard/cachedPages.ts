@@ -6,39 +6,39 @@ import { addressGroup } from '../server/middleware/clientAddress.ts';
 import type { RequestState } from '../server/middleware/requestState.ts';
 
 /** Milliseconds for which a cached page is shown again. */
-const KEPT_MS = 5_000;
+const CACHED_MS = 5_000;
 /** Characters of all cached pages together. */
-const KEPT_CHARACTERS_MAX = 16 * 1_048_576;
+const CACHED_CHARACTERS_MAX = 16 * 1_048_576;
 /** A page whose address and query are longer than this is not cached. */
 const URL_LENGTH_MAX = 200;
 
 /** A page with no account data in it. */
-export interface KeptPage {
+export interface PublicPage {
   readonly type: 'text/html' | 'application/json';
   readonly body: string;
 }
 
-export const createKeptPages = () => {
-  const pages = new LRUCache<string, KeptPage>({
-    maxSize: KEPT_CHARACTERS_MAX,
+export const createPageCache = () => {
+  const pages = new LRUCache<string, PublicPage>({
+    maxSize: CACHED_CHARACTERS_MAX,
     sizeCalculation: ({ body }, url) => body.length + url.length,
-    ttl: KEPT_MS,
+    ttl: CACHED_MS,
   });
   return {
-    find: (url: string): KeptPage | undefined => pages.get(url),
-    keep: (url: string, page: KeptPage): void => {
+    find: (url: string): PublicPage | undefined => pages.get(url),
+    store: (url: string, page: PublicPage): void => {
       if (url.length <= URL_LENGTH_MAX) pages.set(url, page);
     },
   };
 };
 /** A short-lived cache of public pages. */
-export type KeptPages = ReturnType<typeof createKeptPages>;
+export type PageCache = ReturnType<typeof createPageCache>;
 
 /** Sends such a page: shared caches may store it, browsers with a session request their own. */
-export const sendKept = (ctx: Context, { type, body }: KeptPage): void => {
+export const sendCached = (ctx: Context, { type, body }: PublicPage): void => {
   ctx.type = type;
   ctx.body = body;
-  ctx.set('Cache-Control', `public, max-age=${KEPT_MS / 1_000}`);
+  ctx.set('Cache-Control', `public, max-age=${CACHED_MS / 1_000}`);
   ctx.vary('Cookie');
   (ctx.state as RequestState).isForAll = true;
 };
