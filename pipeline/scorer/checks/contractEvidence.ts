@@ -247,3 +247,9 @@ export const isPerson = (
   const kind = holderKindOf(contract, address) ?? 'unknown';
   return !RULED_BY_CODE.has(kind) && (kind !== 'unknown' || origin === 'creator');
 };
+
+/** Whether a person can stop sales by a call, as a simulation showed. */
+export const canPersonStop = (contract: ContractProfile): boolean =>
+  provenPowers(contract).some(
+    ({ kind, caller }) => kind === 'freeze' && isPerson(contract, caller),
+  );

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CheckInput, HolderTrials } from './checkInput.ts';
-import { isPerson, provenPowers } from './contractEvidence.ts';
+import { canPersonStop } from './contractEvidence.ts';
 
 /** Holders who sold, or cannot sell, from which the cause is not specific to single wallets. */
 const WALLETS_MIN = 5;
@@ -58,12 +58,6 @@ export const isOnlyEarly = ({
   return works === true && saleCount === 0 && !experience?.failed.length;
 };
 
-const canBeStopped = (contract: CheckInput['contract']): boolean =>
-  contract !== undefined &&
-  provenPowers(contract).some(
-    ({ kind, caller }) => kind === 'freeze' && isPerson(contract, caller),
-  );
-
 /**
  * The simulations that show that holders are refused although others sold: five or more never sold, and have held for
  * longer than five others did before selling, so neither a waiting time nor a limit per wallet is the cause. There
@@ -101,7 +95,7 @@ export const refusedBesideSales = ({
   if (isAlike && areOthers && waited.length >= OTHERS_MIN) return trials;
   if (waited.length < WALLETS_MIN) return undefined;
   const ofAll = isAlike ? REFUSED_ALIKE_SHARE_MIN : REFUSED_SHARE_MIN;
-  const shareMin = canBeStopped(contract) ? STOPPED_SHARE_MIN : ofAll;
+  const shareMin = contract && canPersonStop(contract) ? STOPPED_SHARE_MIN : ofAll;
   const areMany = waited.length >= shareMin * tried && isSound(repeated);
   return areMany || isClosed ? trials : undefined;
 };

@@ -5,7 +5,7 @@ import { knownFunction } from '../contract/knownFunctions.ts';
 import { defineCheck, type Weight } from './checkDefinition.ts';
 import type { CheckInput } from './checkInput.ts';
 import { type CheckOutcome, simulationEvidence } from './checkResult.ts';
-import { functionName, isPerson, ownerEvidence, provenPowers } from './contractEvidence.ts';
+import { canPersonStop, functionName, ownerEvidence } from './contractEvidence.ts';
 
 /** Functions that open trading, as far as their names are known. */
 const openersOf = ({ functions }: ContractProfile): string[] =>
@@ -26,9 +26,7 @@ type Closure =
 
 /** Whether a wallet can stop sales, whoever owns the token: by a simulation, or by the code alone, since nothing can be simulated of what is closed. */
 const canWalletClose = (contract: ContractProfile): boolean =>
-  provenPowers(contract).some(
-    ({ kind, caller }) => kind === 'freeze' && isPerson(contract, caller),
-  ) ||
+  canPersonStop(contract) ||
   contract.codePowers.some(({ power, holder }) => power === 'limit' && holder.kind === 'wallet');
 
 const closureOf = ({ contract, experience, trials }: CheckInput): Closure => {

